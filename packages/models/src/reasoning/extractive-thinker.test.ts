@@ -40,6 +40,11 @@ test('quotes the facts that answer the question, with their date, and the opinio
   );
 });
 
+test('shortens a long fact between two characters', async () => {
+  const answer = await ask('Where does Anna live?', { worldFacts: [fact(`Anna lives in Berlin ${'🥳'.repeat(400)}.`)] });
+  expect(answer.isWellFormed()).toBe(true);
+});
+
 test('the date is that of the place where the question is asked', async () => {
   const worldFacts = [fact('Anna lives in Berlin.', '2023-05-07T23:30:00.000Z')];
   const now = '2023-06-01T12:00:00.000+02:00';

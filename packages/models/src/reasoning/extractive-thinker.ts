@@ -96,7 +96,7 @@ function quotation({ text, eventDate }: ThinkFact, now: string): string {
     .replace(/\s+/g, ' ')
     .replaceAll(/["“”«»]/g, "'")
     .trim();
-  const short = line.length > longestFact ? `${line.slice(0, longestFact).trimEnd()}...` : line;
+  const short = line.length > longestFact ? `${line.slice(0, longestFact).toWellFormed().trimEnd()}...` : line;
   const date = dayOfEvent(eventDate, now);
   const day = date && dayText(date);
   return day === undefined || short.includes(day) ? `"${short}"` : `"${short}" (${day})`;

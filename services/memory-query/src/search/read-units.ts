@@ -30,7 +30,9 @@ const atOnce = 10_000;
 
 /** The units that a search visits. */
 export interface ReadUnits {
-  /** In the order of the visits, without units that are removed, not stored yet, or of another type. */
+  /** At most `thinkingBudget`. */
+  readonly visits: readonly Visit[];
+  /** The visits with their units, without those that are removed, not stored yet, or of another type. */
   readonly candidates: readonly Candidate[];
   readonly links: readonly FoundLink[];
 }
@@ -38,31 +40,67 @@ export interface ReadUnits {
 /** What a search reads rows with. */
 export type RowReads = Pick<Searchable, 'collections' | 'removals' | 'remembered' | 'known'>;
 
-/** Reads the units to visit, the links of the best of them, and the units that those lead to. */
+/**
+ * Reads the units to visit, the links of the best of them, and the units that those lead to. Up to a tenth of the budget is
+ * for units to which only links lead.
+ * @param planned best first, at most `thinkingBudget`; the last of them give way to linked units
+ */
 export async function readUnits(
   deps: RowReads,
   request: Search,
-  visits: readonly Visit[],
+  planned: readonly Visit[],
   without: ReadonlySet<SearchPart>,
 ): Promise<ReadUnits> {
-  const planned = new Set(visits.map(({ id }) => id));
-  const sources = visits.filter(({ by }) => by === 'entry').slice(0, without.has('links') ? 0 : linkSources);
+  const { thinkingBudget } = request;
+  const isLinked = !without.has('links');
+  const forLinks = isLinked ? Math.min(linkTargets, Math.floor(thinkingBudget / 10)) : 0;
+  const certain = planned.slice(0, thinkingBudget - forLinks);
+  const spare = planned.slice(certain.length);
+  const sources = planned.filter(({ by }) => by === 'entry').slice(0, isLinked ? linkSources : 0);
   const [links, rows] = await Promise.all([
     linksAt(
       deps,
       request,
       sources.map(({ id }) => id),
     ),
-    unitsOf(deps, request, [...planned]),
+    unitsOf(deps, request, idsOf(planned)),
   ]);
-  const targets = targetsOf(links, planned, request.thinkingBudget - planned.size);
-  const linked = await unitsOf(deps, request, targets);
-  const byId = new Map([...rows, ...linked].map((row) => [row._id, row]));
-  const candidates = [...visits, ...targets.map(linkedVisit)].flatMap((visit) => {
+  const room = Math.min(linkTargets, thinkingBudget - certain.length);
+  const ends = linkedEnds(links, new Set(idsOf(certain)));
+  const byId = new Map(rows.map((row) => [row._id, row]));
+  const unread = ends.slice(0, selects(request) ? mostFiltered : room).filter((id) => !byId.has(id));
+  for (const row of await unitsOf(deps, request, unread)) byId.set(row._id, row);
+  const isFound = (id: string) => {
+    const unit = byId.get(id);
+    return unit !== undefined && isWanted(request, unit);
+  };
+  const targets = new Set(ends.filter(isFound).slice(0, room));
+  const found = new Map(spare.map((visit) => [visit.id, visit]));
+  const linked = [...targets].map((id) => found.get(id) ?? linkedVisit(id));
+  const others = spare.filter(({ id }) => !targets.has(id));
+  const visits = [...certain, ...linked, ...others].slice(0, thinkingBudget);
+  const candidates = visits.flatMap((visit) => {
     const unit = byId.get(visit.id);
     return unit && isWanted(request, unit) ? [{ ...visit, unit }] : [];
   });
-  return { candidates, links };
+  return { visits, candidates, links };
+}
+
+/** How many linked units are read, to find some that a filter selects. */
+const mostFiltered = 100;
+
+function idsOf(visits: readonly Visit[]): string[] {
+  return visits.map(({ id }) => id);
+}
+
+/** Which units a caller wants: by the filters of the request and by type. */
+function selectedBy(request: Search): Filter<StoredUnit> {
+  const { factTypes } = request;
+  return { ...rowFilter(request), ...(factTypes.length > 0 && { factType: { $in: [...factTypes] } }) };
+}
+
+function selects(request: Search): boolean {
+  return Object.keys(selectedBy(request)).length > 0;
 }
 
 async function unitsOf(deps: RowReads, request: Search, ids: readonly string[]): Promise<readonly FoundUnit[]> {
@@ -92,16 +130,20 @@ async function findUnits(
   return collections.units.find(wanted, { projection: foundFields, batchSize: atOnce }).toArray();
 }
 
-/** The visits without those of neighbours that a caller is not interested in, which would take the place of others. */
+/**
+ * The visits without those of neighbours that a caller is not interested in, which would take the place of others. For a
+ * caller who wants all units, the same holds for places beside a unit where none is.
+ */
 export async function withoutUnwanted(
   { units }: MemoryCollections,
   request: Search,
   visits: readonly Visit[],
 ): Promise<readonly Visit[]> {
-  const among = rowFilter(request);
-  const neighbours = visits.filter(({ by }) => by === 'neighbour').map(({ id }) => id);
-  if (Object.keys(among).length === 0 || neighbours.length === 0) return visits;
-  const found = await units.find({ _id: { $in: neighbours }, ...among }, { projection: { _id: 1 } }).toArray();
+  const isLookedUp = selects(request) || request.minScore === 0;
+  const neighbours = idsOf(visits.filter(({ by }) => by === 'neighbour'));
+  if (!isLookedUp || neighbours.length === 0) return visits;
+  const wantedUnits = { _id: { $in: neighbours }, ...selectedBy(request) };
+  const found = await units.find(wantedUnits, { projection: { _id: 1 }, batchSize: atOnce }).toArray();
   const wanted = new Set(found.map(({ _id }) => _id));
   return visits.filter(({ id, by }) => by !== 'neighbour' || wanted.has(id));
 }
@@ -151,13 +193,12 @@ function foundLink({ type, from, to, weight }: Link): FoundLink {
   return { type, from, to, weight };
 }
 
-/** The units behind the strongest links that would not be looked at otherwise. */
-function targetsOf(links: readonly FoundLink[], planned: ReadonlySet<string>, budget: number): string[] {
+/** The units behind the links, the strongest first, that would not be visited otherwise. */
+function linkedEnds(links: readonly FoundLink[], visited: ReadonlySet<string>): string[] {
   const strengths = links
     .map((link) => ({ ...link, strength: link.weight * spreadByLink[link.type] }))
     .sort((left, right) => right.strength - left.strength || (left.from + left.to < right.from + right.to ? -1 : 1));
-  const ends = strengths.flatMap(({ from, to }) => [from, to]).filter((id) => !planned.has(id));
-  return [...new Set(ends)].slice(0, Math.max(0, Math.min(linkTargets, budget)));
+  return [...new Set(strengths.flatMap(({ from, to }) => [from, to]).filter((id) => !visited.has(id)))];
 }
 
 function isWanted({ factTypes }: Search, { factType }: FoundUnit): boolean {

@@ -49,11 +49,13 @@ export async function retrieve(deps: RetrieveDeps, request: Search, question: Qu
   const weights = weighTerms(question, counts, unitCount);
   const { atLeast, perVisit, most, passages } = hitLimits;
   const window = without.has('window') ? undefined : question.window;
+  const hitsPerMethod = Math.min(most, Math.max(atLeast, perVisit * request.thinkingBudget));
   const wanted = {
     ...ofAgent,
     factTypes: request.factTypes,
     about: unitFilter(request),
-    units: Math.min(most, Math.max(atLeast, perVisit * request.thinkingBudget)),
+    // Whoever wants all units gets as many as may be visited.
+    units: Math.max(hitsPerMethod, request.minScore === 0 ? request.thinkingBudget : 0),
     meaning: { dense: balanced, window },
     words: { terms: weights.vector, passages },
   };

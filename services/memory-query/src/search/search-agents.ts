@@ -1,10 +1,11 @@
 import { maxThinkingBudget, type SearchReply, type SearchResult, type SearchTrace } from '@mneme/contracts';
+import { cut } from '../units/shown-units.ts';
 import { tokensOf } from '../units/text.ts';
 import { bestFirst } from '../vectors/vector-index.ts';
 import type { Search } from './question/question.ts';
 import { embedQuestion } from './question/question-vectors.ts';
 import { type SearchDeps, search } from './search.ts';
-import { withinTokens } from './search-result.ts';
+import { maxContextOf, withinTokens } from './search-result.ts';
 
 /**
  * Searches several agents with one question, each as if it were searched alone, and returns the best results of all with
@@ -26,7 +27,9 @@ export async function searchAgents(
   const thinkingBudget = Math.min(request.thinkingBudget, Math.floor(maxThinkingBudget / agents.length));
   const replies = await Promise.all(
     all.map((deps, index) => {
-      const wanted = { ...request, thinkingBudget, agentId: agents[index] ?? '' };
+      // What fits is decided among the results of all.
+      const own = { agentId: agents[index] ?? '', thinkingBudget, maxTokens: Number.POSITIVE_INFINITY };
+      const wanted = { ...request, ...own };
       return search({ ...deps, embedded: embedded.get(deps.embeddings.name) }, wanted);
     }),
   );
@@ -34,7 +37,12 @@ export async function searchAgents(
     results.map((result) => ({ ...result, agent_id: agents[index] ?? '', tokens: tokensOf(result.text) })),
   );
   const best = found.sort(bestFirst).slice(0, request.limit ?? request.thinkingBudget);
-  const results = withinTokens(best, request.maxTokens).map(({ tokens: _, ...result }) => result);
+  const fitting = withinTokens(best, request.maxTokens);
+  const maxContext = maxContextOf(fitting.length);
+  const results = fitting.map(({ tokens: _, context, ...result }) => ({
+    ...result,
+    context: context === null ? null : cut(context, maxContext),
+  }));
   return { results, trace: mergedTrace(replies, results) };
 }
 
@@ -45,10 +53,13 @@ function mergedTrace(replies: readonly SearchReply[], results: readonly SearchRe
   if (!first) return null;
   const methods = new Set(traces.flatMap(({ retrieval }) => Object.keys(retrieval)));
   const joined = [...methods].map((method) => [method, traces.flatMap(({ retrieval }) => retrieval[method] ?? [])]);
+  // What one agent could not have, the caller has to know.
+  const { reranker } = traces.find((trace) => trace.reranker.reason !== null) ?? first;
   const slowest = (seconds: readonly number[]) => Math.max(0, ...seconds);
   const { picture: _, ...rest } = first;
   return {
     ...rest,
+    reranker,
     num_results: results.length,
     time_seconds: slowest(traces.map(({ time_seconds }) => time_seconds)),
     retrieval: Object.fromEntries(joined),

@@ -10,8 +10,13 @@ const maxContexts = 1_000_000;
 
 /** The results as they are sent. Contexts do not count towards `max_tokens`, so they have a limit of their own. */
 export function toResults(ranked: readonly Ranked[], isRelevant: (each: Ranked) => boolean): SearchResult[] {
-  const maxContext = Math.min(maxSentContext, Math.floor(maxContexts / Math.max(1, ranked.length)));
+  const maxContext = maxContextOf(ranked.length);
   return ranked.map((each) => ({ ...toResult(each, maxContext), relevance: isRelevant(each) ? 'high' : 'low' }));
+}
+
+/** How many characters of its context each of so many results may have. */
+export function maxContextOf(results: number): number {
+  return Math.min(maxSentContext, Math.floor(maxContexts / Math.max(1, results)));
 }
 
 function toResult({ unit, activation, score }: Ranked, maxContext: number) {

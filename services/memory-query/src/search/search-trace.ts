@@ -39,7 +39,10 @@ export interface SearchCourse {
   readonly visits: readonly Visit[];
   /** The visits that found a unit, linked ones included. */
   readonly candidates: readonly Candidate[];
+  /** Those that are good enough, best first. */
   readonly ranked: readonly Ranked[];
+  /** How many of them the caller wants at most. */
+  readonly wanted: number;
   readonly reranking: Reranking;
   readonly clock: PhaseClock;
   /** Drawn last, so that its time does not count. */
@@ -71,21 +74,26 @@ export function searchTrace(course: SearchCourse): SearchTrace {
   };
 }
 
-function prunedFrom({ activated, visits, candidates, ranked, results }: SearchCourse): SearchTrace['pruned'] {
+const tooLittle = 'too little in common with the question';
+
+function prunedFrom({ activated, visits, candidates, ranked, wanted, results }: SearchCourse): SearchTrace['pruned'] {
   const planned = new Set(visits.map(({ id }) => id));
   const read = new Set(candidates.map(({ id }) => id));
   const kept = new Set(ranked.map(({ unit }) => unit._id));
   const sent = new Set(results.map(({ id }) => id));
   const entries = activated.filter(({ by }) => by === 'entry');
   return [
-    ...entries.filter(({ id }) => !planned.has(id)).map(({ id }) => ({ id, reason: 'thinking_budget' })),
+    ...entries
+      .filter(({ id }) => !planned.has(id))
+      .map(({ id, activation }) => ({ id, reason: activationOf(activation) > 0 ? 'thinking_budget' : tooLittle })),
     ...entries
       .filter(({ id }) => planned.has(id) && !read.has(id))
       .map(({ id }) => ({ id, reason: 'not stored, or of another type' })),
-    ...candidates
-      .filter(({ id }) => !kept.has(id))
-      .map(({ id }) => ({ id, reason: 'too little in common with the question' })),
-    ...ranked.filter(({ unit }) => !sent.has(unit._id)).map(({ unit }) => ({ id: unit._id, reason: 'max_tokens' })),
+    ...candidates.filter(({ id }) => !kept.has(id)).map(({ id }) => ({ id, reason: tooLittle })),
+    ...ranked.flatMap(({ unit }, index) => {
+      if (sent.has(unit._id)) return [];
+      return [{ id: unit._id, reason: index < wanted ? 'max_tokens' : 'limit' }];
+    }),
   ];
 }
 

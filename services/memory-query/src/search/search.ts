@@ -4,18 +4,19 @@ import type { EmbeddingModel, LexicalEncoder } from '@mneme/models';
 import type { Slot } from '@mneme/workers/fair-limiter';
 import type { Searchable } from '../read-model/reads.ts';
 import type { Removals } from '../read-model/removals.ts';
-import { analyseQuestion, isWithin, type Search } from './question/question.ts';
+import type { VectorHits } from '../vectors/vector-index.ts';
+import { analyseQuestion, isWithin, type Question, type Search } from './question/question.ts';
 import { embedQuestion, type QuestionVectors } from './question/question-vectors.ts';
 import { readUnits, withoutUnwanted } from './read-units.ts';
 import { retrieve } from './retrieve.ts';
-import { activate, planVisits, spreadOverLinks } from './scoring/activation.ts';
+import { activate, type Ordering, planVisits, spreadOverLinks } from './scoring/activation.ts';
 import { type CrossEncoder, crossEncode } from './scoring/cross-encode.ts';
 import { readLines } from './scoring/lines.ts';
 import { comparesMeaning, isRelevant, resultLimit } from './scoring/relevance.ts';
 import { type Ranked, rerank, withoutRerank } from './scoring/rerank.ts';
 import { drawPicture } from './search-picture.ts';
 import { toResults, withinTokens } from './search-result.ts';
-import { linkTargets, type SearchPart } from './search-settings.ts';
+import type { SearchPart } from './search-settings.ts';
 import { createPhaseClock, type PhaseClock, type Reranking, searchTrace } from './search-trace.ts';
 
 export interface SearchDeps extends Pick<Searchable, 'collections' | 'vectors' | 'remembered' | 'known'> {
@@ -44,7 +45,7 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
   const sent = deps.embeddings.isSlow ? setImmediate() : undefined;
   const [removals] = await Promise.all([deps.removals, sent]);
   const question = analyseQuestion(request.query, request.questionDate ?? new Date().toISOString(), deps.lexical);
-  const stored = { ...deps, removals };
+  const stored = { ...deps, removals, known: knownBeside(removals, deps.known) };
   const { calibration } = deps.embeddings;
   const isLimited = !isUnlimited(request, without);
   const isCompared = isLimited && comparesMeaning(calibration);
@@ -54,23 +55,24 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
   const settings = { calibration, without, lines };
   const all = activate(hits, settings);
   const activated = await withoutUnwanted(deps.collections, request, all);
-  const ordering = { without, keepsAll: request.minScore === 0 };
-  const visits = planVisits(activated, visitBudget(request, without), ordering);
-  const read = await clock.time('read', () => readUnits(stored, request, visits, without));
+  const ordering = { without, keeps: kept(request, question, hits) };
+  const planned = planVisits(activated, request.thinkingBudget, ordering);
+  const read = await clock.time('read', () => readUnits(stored, request, planned, without));
   const candidates = spreadOverLinks(read.candidates, read.links);
-  const inWindow = candidates.filter(({ unit }) => isWithin(unit.eventDate, question.window)).length;
   const limit = isLimited
-    ? resultLimit(candidates, { comparison: await comparing, encoded, question, calibration, inWindow })
+    ? resultLimit(candidates, { comparison: await comparing, encoded, question, calibration })
     : Number.POSITIVE_INFINITY;
   const inOrder =
     request.reranker === 'none'
       ? withoutRerank(candidates, ordering)
       : rerank(candidates, { question, lexical: deps.lexical, ...ordering });
-  const { ranked: best, reranking } = await rerankFurther(deps, request, limit === 0 ? [] : inOrder, clock);
+  const answers = limit === 0 && !question.isAboutTime ? [] : inOrder;
+  const { ranked: best, reranking } = await rerankFurther(deps, request, answers, clock);
   const ranked = best
-    .slice(0, Math.min(limit, request.limit ?? limit))
+    .filter(({ unit }, index) => index < limit || (question.isAboutTime && isWithin(unit.eventDate, question.window)))
     .filter(({ score }) => score >= (request.minScore ?? 0));
-  const results = toResults(withinTokens(ranked.map(withTokens), request.maxTokens), isRelevant);
+  const wanted = ranked.slice(0, request.limit ?? undefined);
+  const results = toResults(withinTokens(wanted.map(withTokens), request.maxTokens), isRelevant);
   if (!request.trace) return { results, trace: null };
   return {
     results,
@@ -79,9 +81,10 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
       results,
       hits,
       activated,
-      visits,
+      visits: read.visits,
       candidates,
       ranked,
+      wanted: wanted.length,
       reranking,
       clock,
       picture: () =>
@@ -98,10 +101,22 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
   };
 }
 
-/** Leaves room for units that are found by links only: up to a tenth of the budget. */
-function visitBudget({ thinkingBudget }: Search, without: ReadonlySet<SearchPart>): number {
-  if (without.has('links')) return thinkingBudget;
-  return thinkingBudget - Math.min(linkTargets, Math.floor(thinkingBudget / 10));
+/**
+ * Which units are results although they have nothing in common with the question: any, if the caller wants all, and those of
+ * a time, if the question asks what happened then: "What happened yesterday?" has no words that could match.
+ */
+function kept({ minScore }: Search, { isAboutTime }: Question, { window }: VectorHits): Ordering['keeps'] {
+  if (minScore === 0) return () => true;
+  const inWindow = new Set(isAboutTime ? window.map(({ id }) => id) : []);
+  return (id) => inWindow.has(id);
+}
+
+/**
+ * While units are removed, what depends on them may change at any moment: only how units are indexed is then recalled, and
+ * nothing is remembered.
+ */
+function knownBeside(removals: Removals, known: SearchDeps['known']): SearchDeps['known'] {
+  return known && removals.length > 0 ? { ...known, isExact: false } : known;
 }
 
 /** A caller who says how good results have to be gets all of those. */

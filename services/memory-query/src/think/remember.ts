@@ -4,7 +4,9 @@ import { notRemoved } from '../read-model/removals.ts';
 import { timestamp } from '../read-model/rows.ts';
 import { embedQuestion } from '../search/question/question-vectors.ts';
 import { type SearchDeps, search } from '../search/search.ts';
-import { shownMetadata } from '../units/shown-units.ts';
+import { withinTokens } from '../search/search-result.ts';
+import { cut, maxSentContext, shownMetadata } from '../units/shown-units.ts';
+import { tokensOf } from '../units/text.ts';
 import { rowFilter, type UnitFilters } from '../units/unit-filter.ts';
 
 export interface Question extends UnitFilters {
@@ -54,7 +56,7 @@ export async function remember(
   return { world, agent: await withExperiences(deps, question, found), opinion };
 }
 
-/** Adds the newest experiences, because "What have you done?" has no word in common with them. */
+/** Adds the newest experiences that fit, because "What have you done?" has no word in common with them. */
 async function withExperiences(
   { collections: { units }, removals }: ReadableRows,
   question: Question,
@@ -64,19 +66,22 @@ async function withExperiences(
   const ofAgent = { agentKey: agentKey(question), factType: 'agent' as const };
   const filter = { ...ofAgent, ...rowFilter(question), ...notRemoved(removals) };
   const rows = await units
-    .find(filter, { projection: { text: 1, context: 1, eventDate: 1, metadata: 1 } })
+    .find(filter, { projection: { text: 1, tokens: 1, context: 1, eventDate: 1, metadata: 1 } })
     .sort({ eventDate: -1, _id: 1 })
     .limit(fewExperiences)
     .toArray();
   const known = new Set(found.map(({ fact }) => fact.id));
-  const newest = rows
-    .filter(({ _id }) => !known.has(_id))
-    .map(({ _id, text, context, eventDate, metadata }): RememberedFact => {
+  const others = rows.filter(({ _id }) => !known.has(_id)).slice(0, fewExperiences - found.length);
+  const used = found.reduce((sum, { fact }) => sum + tokensOf(fact.text), 0);
+  const newest = withinTokens(others, tokensByType.agent - used).map(
+    ({ _id, text, context, eventDate, metadata }): RememberedFact => {
       const shown = { event_date: timestamp(eventDate), ...shownMetadata({ metadata }) };
-      const fact = { id: _id, text, type: 'agent', activation: null, context, ...shown } as const;
+      const sent = context === null ? null : cut(context, maxSentContext);
+      const fact = { id: _id, text, type: 'agent', activation: null, context: sent, ...shown } as const;
       return { fact, score: undefined, relevance: undefined };
-    });
-  return [...found, ...newest].slice(0, fewExperiences);
+    },
+  );
+  return [...found, ...newest];
 }
 
 function toRemembered({

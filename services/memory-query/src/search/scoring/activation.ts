@@ -68,17 +68,17 @@ export function activate(hits: VectorHits, settings: MatchSettings): Visit[] {
 export interface Ordering {
   /** Parts that are switched off. */
   readonly without: ReadonlySet<SearchPart>;
-  /** Whether units stay that have nothing in common with the question; they come last. */
-  readonly keepsAll?: boolean;
+  /** Which units stay although they have nothing in common with the question; they come last. None unless given. */
+  readonly keeps?: ((id: string) => boolean) | undefined;
 }
 
 /** The best visits, at most `budget`, best first. */
-export function planVisits(visits: readonly Visit[], budget: number, { without, keepsAll = false }: Ordering): Visit[] {
+export function planVisits(visits: readonly Visit[], budget: number, { without, keeps }: Ordering): Visit[] {
   const scored = visits.map((visit) => {
     const { id, passage, activation } = visit;
     return { visit, id, passage, score: activationOf(activation) };
   });
-  const wanted = keepsAll ? scored : scored.filter(({ score }) => score > 0);
+  const wanted = scored.filter(({ score, id }) => score > 0 || keeps?.(id));
   return diversify(wanted, without.has('diversity') ? 1 : diversity.visits, budget).map(({ visit }) => visit);
 }
 

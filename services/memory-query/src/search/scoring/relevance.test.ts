@@ -19,7 +19,7 @@ function limit(cosines: readonly number[], options: { units?: number; missing?: 
   const question = analyseQuestion('Who sang?', '2024-01-01', lexical);
   const weights = { vector: { indices: [], values: [] }, missing, hasUnknownName: unknown, hasKnownNames: false };
   const encoded = { unitCount: units, weights };
-  return resultLimit([], { comparison: found(cosines, units), encoded, question, calibration: learned, inWindow: 0 });
+  return resultLimit([], { comparison: found(cosines, units), encoded, question, calibration: learned });
 }
 
 it('sets no limit if the best units are far more similar than others', () => {
@@ -60,7 +60,7 @@ it('sets no limit either if a passage has most of the words, whatever their mean
   const question = analyseQuestion('Who sang?', '2024-01-01', lexical);
   const weights = { vector: { indices: [], values: [] }, missing: 0, hasUnknownName: false, hasKnownNames: false };
   const encoded = { unitCount: 500, weights };
-  const context = { comparison: found([0.1], 500), encoded, question, calibration: learned, inWindow: 0 };
+  const context = { comparison: found([0.1], 500), encoded, question, calibration: learned };
   const holding = (words: number) => [{ ...linkedVisit('a'), match: { words, meaning: 0 } }];
   expect(resultLimit(holding(0.9), context)).toBe(Number.POSITIVE_INFINITY);
   expect(resultLimit(holding(0.7), context)).toBe(10);
@@ -77,7 +77,6 @@ function limitByWords(share: number, { text = 'Who sang?', hasKnownNames = false
     encoded: { unitCount: 10, weights },
     question,
     calibration: words,
-    inWindow: 0,
   });
 }
 
@@ -91,18 +90,6 @@ it('needs a smaller share of the words of a long question', () => {
   const text = 'Which kinds of cheese, bread, wine, olives and fruit were served at the wedding dinner in the garden?';
   expect(limitByWords(0.2, { text })).toBeGreaterThan(0);
   expect(limitByWords(0.1, { text })).toBe(0);
-});
-
-it('returns the units within a time for a question that asks for nothing else', () => {
-  const question = analyseQuestion('What happened today?', '2024-01-01', lexical);
-  const weights = { vector: { indices: [], values: [] }, missing: 0, hasUnknownName: false, hasKnownNames: false };
-  const context = {
-    comparison: found([], 10),
-    encoded: { unitCount: 10, weights },
-    question,
-    calibration: learned,
-  };
-  expect(resultLimit([], { ...context, inWindow: 4 })).toBe(4);
 });
 
 it('calls a unit relevant by its own match or that of its passage, however it was reached', () => {

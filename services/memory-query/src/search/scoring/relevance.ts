@@ -61,8 +61,6 @@ export interface RelevanceContext {
   readonly encoded: EncodedQuestion;
   readonly question: Question;
   readonly calibration: Calibration;
-  /** How many of the visited units are within the time that the question names. */
-  readonly inWindow: number;
 }
 
 /** A model that counts less beside words has nothing to say about meaning. */
@@ -74,7 +72,7 @@ export function comparesMeaning({ weight }: Calibration): boolean {
 
 /** The most results of a question that does not say how good they have to be: few or none if nothing stored answers it. */
 export function resultLimit(visits: readonly Visit[], context: RelevanceContext): number {
-  const { question, calibration, inWindow, encoded, comparison } = context;
+  const { question, calibration, encoded, comparison } = context;
   const known = encoded.weights.hasKnownNames ? wordsForKnownNames : 0;
   const length = Math.min(mostTimesUsual, Math.max(1, question.terms.length / usualTerms));
   const words = comparison
@@ -83,9 +81,7 @@ export function resultLimit(visits: readonly Visit[], context: RelevanceContext)
   const meaning = comparison
     ? resultsFrom(stepsOfMeaning, evidenceOfMeaning({ ...comparison, encoded, calibration }))
     : 0;
-  const limit = Math.max(words, meaning);
-  // "What happened yesterday?" has no words that could match.
-  return question.isAboutTime ? Math.max(limit, inWindow) : limit;
+  return Math.max(words, meaning);
 }
 
 /**

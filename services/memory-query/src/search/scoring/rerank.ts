@@ -98,8 +98,8 @@ export function towardsOne(activation: number): number {
 }
 
 /** Best first, always in the same order; the scores of all are mapped to 0 to 1. */
-function inOrder(candidates: readonly Ranked[], { without, keepsAll = false }: Ordering): Ranked[] {
-  const wanted = keepsAll ? candidates : candidates.filter(({ score }) => score > 0);
+function inOrder(candidates: readonly Ranked[], { without, keeps }: Ordering): Ranked[] {
+  const wanted = candidates.filter(({ score, unit }) => score > 0 || keeps?.(unit._id));
   const found = wanted.map((each) => ({ ...each, id: each.unit._id }));
   return diversify(found, without.has('diversity') ? 1 : diversity.results).map(({ share, ...each }) => ({
     ...each,

@@ -1,0 +1,160 @@
+import { agentKey, type MemoryEvent, type MemoryEventOf } from '@mneme/contracts';
+import type { Recorded } from '@mneme/event-store';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { createLogWriter } from '../testing/events.ts';
+import { startStores } from '../testing/read-model.ts';
+import type { Search } from './question/question.ts';
+import type { CrossEncoder } from './scoring/cross-encode.ts';
+import { search } from './search.ts';
+import { searchAgents } from './search-agents.ts';
+
+type Extracted = Recorded<MemoryEventOf<'FactsExtracted'>>;
+type Fact = Extracted['data']['facts'][number];
+
+let stores: Awaited<ReturnType<typeof startStores>>;
+beforeAll(async () => {
+  stores = await startStores();
+});
+afterAll(() => stores?.stop());
+
+const agent = { space: 'public', agentId: 'alice' };
+
+/** The store of an agent that holds what follows from the events. */
+async function storing(...events: readonly Recorded<MemoryEvent>[]) {
+  const opened = await stores.open();
+  await opened.apply(events);
+  const find = async (query: string, more: Partial<Search> = {}) => {
+    const defaults = { thinkingBudget: 100, maxTokens: 100_000, factTypes: [], trace: true };
+    const request: Search = { ...agent, ...defaults, query, reranker: 'heuristic', questionDate: null, ...more };
+    const known = opened.store.contents.remembered.of(agentKey(agent), true);
+    const common = { ...(await opened.readable()), embeddings: stores.embeddings, lexical: stores.lexical, known };
+    const { results, trace } = await search(common, request);
+    const reasons = new Set(trace?.pruned.map(({ reason }) => reason));
+    return { texts: results.map(({ text }) => text), types: results.map(({ type }) => type), reasons };
+  };
+  return { ...opened, find };
+}
+
+/** A batch whose facts are changed, by their place in it. */
+function changed(event: Extracted, change: (index: number) => Partial<Fact>): Extracted {
+  const facts = event.data.facts.map((fact, index) => ({ ...fact, ...change(index) }));
+  return { ...event, data: { ...event.data, facts } };
+}
+
+const numbered = (count: number, text: (index: number) => string) => Array.from({ length: count }, (_, i) => text(i));
+
+it('returns everything of a day to a question that asks for nothing else', async () => {
+  const log = createLogWriter();
+  const texts = ['Ben ordered four winter tyres.', 'A parcel with seeds came.', 'The choir sang in Bergen.'];
+  const before = await log.extracted('earlier', null, 'The roof was mended.');
+  const { find } = await storing(
+    log.submitted('day', null, 'x'),
+    await log.extracted('day', null, ...texts),
+    log.submitted('earlier', null, 'x'),
+    changed(before, () => ({ eventDate: '2025-12-24T00:00:00.000Z' })),
+  );
+  const found = await find('What happened yesterday?', { questionDate: '2026-01-02T12:00:00Z' });
+  expect(found.texts.toSorted()).toEqual(texts.toSorted());
+  expect((await find('Which bridges have towers?')).texts).toEqual([]);
+});
+
+it('returns all units that the budget allows if the score does not matter', async () => {
+  const log = createLogWriter();
+  const events: Recorded<MemoryEvent>[] = [];
+  for (const [index, text] of numbered(50, (number) => `Room ${number} has a blue door.`).entries()) {
+    events.push(log.submitted(`${index}`, `doc-${index}`, 'x'), await log.extracted(`${index}`, `doc-${index}`, text));
+  }
+  const texts = numbered(45, (number) => `Ship ${number} sails on Monday.`);
+  const loose = await log.extracted('loose', null, ...texts);
+  const { find } = await storing(...events, log.submitted('loose', null, 'x'), loose);
+  expect((await find('Which rooms have blue doors?', { minScore: 0 })).texts).toHaveLength(95);
+  expect((await find('Who paints?', { minScore: 0 })).texts).toHaveLength(95);
+  expect((await find('Who paints?', { minScore: 0, thinkingBudget: 60 })).texts).toHaveLength(60);
+});
+
+it('spends the budget on units of the types that are asked for', async () => {
+  const log = createLogWriter();
+  const events: Recorded<MemoryEvent>[] = [];
+  const texts = ['Rain fell.', 'Snow fell.', 'I watered the garden.', 'Hail fell.', 'Fog came.'];
+  for (const id of numbered(20, (number) => `${number}`)) {
+    const facts = await log.extracted(id, id, ...texts);
+    events.push(
+      log.submitted(id, id, 'x'),
+      changed(facts, (item) => ({ item, factType: item === 2 ? 'agent' : 'world' })),
+    );
+  }
+  const others = await log.extracted('loose', null, ...numbered(40, (number) => `I mended roof ${number}.`));
+  events.push(
+    log.submitted('loose', null, 'x'),
+    changed(others, () => ({ factType: 'agent' })),
+  );
+  const { find } = await storing(...events);
+  const found = await find('Who watered gardens?', { minScore: 0, factTypes: ['agent'], thinkingBudget: 60 });
+  expect(found.types).toEqual(Array.from({ length: 60 }, () => 'agent'));
+});
+
+it('says why a unit is no result', async () => {
+  const log = createLogWriter();
+  const texts = ['The old lighthouse was painted.', 'The old lighthouse was sold.'];
+  const { find } = await storing(log.submitted('one', null, 'x'), await log.extracted('one', null, ...texts));
+  const found = await find('Who painted the old lighthouse?', { limit: 1 });
+  expect([found.texts.length, found.reasons]).toEqual([1, new Set(['limit'])]);
+  expect((await find('Which lighthouses?', { minScore: 0.99 })).reasons).toEqual(
+    new Set(['too little in common with the question']),
+  );
+  const short = await find('Who painted the old lighthouse?', { maxTokens: 1 });
+  expect([short.texts, short.reasons]).toEqual([[], new Set(['max_tokens'])]);
+});
+
+it('does not remember links while units are removed', async () => {
+  const log = createLogWriter();
+  const numberedTexts = numbered(120, (number) => `Bob sells kite ${number} to Carol.`);
+  const { find, apply, maintain, store } = await storing(
+    log.submitted('one', 'doc', 'x'),
+    await log.extracted('one', 'doc', ...numberedTexts),
+    log.submitted('two', null, 'x'),
+    await log.extracted('two', null, 'Bob sells kites to Carol.'),
+  );
+  await apply([log.deleted('doc')]);
+  await find('Which kites does Bob sell to Carol?');
+  await maintain();
+  const known = store.contents.remembered.of(agentKey(agent), true);
+  expect([...(known?.links.values() ?? [])].flat()).toEqual([]);
+  expect(known?.unitCount).toBeUndefined();
+});
+
+/** Two agents, the first of which has the better and longer memory. */
+async function storingTwo() {
+  const opened = await stores.open();
+  const texts = { alice: 'Ben repaired the old lighthouse on the island beyond the bay.', ben: 'A lighthouse.' };
+  for (const [index, [agentId, text]] of Object.entries(texts).entries()) {
+    const log = createLogWriter('public', agentId, 10 * index);
+    await opened.apply([log.submitted(agentId, null, 'x'), await log.extracted(agentId, null, text)]);
+  }
+  const find = async (more: Partial<Search>, crossEncoder?: CrossEncoder) => {
+    const defaults = { thinkingBudget: 100, maxTokens: 4_096, factTypes: [], trace: true, minScore: 0 };
+    const query = 'Who repaired the old lighthouse?';
+    const request: Search = { ...agent, ...defaults, query, reranker: 'heuristic', questionDate: null, ...more };
+    const { embeddings, lexical } = stores;
+    const deps = { ...(await opened.readable()), embeddings, lexical, crossEncoder };
+    return searchAgents(async () => deps, request, Object.keys(texts));
+  };
+  return find;
+}
+
+it('stops before the best result that does not fit, whichever agent it is of', async () => {
+  const find = await storingTwo();
+  expect((await find({})).results.map(({ agent_id }) => agent_id)).toEqual(['alice', 'ben']);
+  expect((await find({ maxTokens: 5 })).results).toEqual([]);
+});
+
+it('says when the rerank model failed for one of several agents', async () => {
+  const find = await storingTwo();
+  const score = vi.fn(async (_query: string, texts: readonly string[]) => {
+    if (texts[0] === 'A lighthouse.') throw new Error('away');
+    return texts.map(() => 0.9);
+  });
+  const crossEncoder = { reranker: { name: 'test', score }, onFailure: () => undefined };
+  const { trace } = await find({ reranker: 'cross-encoder' }, crossEncoder);
+  expect(trace?.reranker).toEqual({ asked: 'cross-encoder', used: 'heuristic', reason: 'The rerank model failed' });
+});
