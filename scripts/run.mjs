@@ -1,7 +1,7 @@
 // The one entry of `npm start`, `npm test`, `npm run mneme`, `npm run example` and `npm run bench`.
 // It has to run on Node 18 with nothing installed, so: plain JavaScript, and nothing but Node's own modules.
 import { runBench } from './bootstrap/bench-run.mjs';
-import { BootstrapError } from './bootstrap/bootstrap-error.mjs';
+import { BootstrapError, report } from './bootstrap/bootstrap-error.mjs';
 import { bundled } from './bootstrap/bundles.mjs';
 import { runChild } from './bootstrap/child.mjs';
 import { buildConsole } from './bootstrap/console.mjs';
@@ -50,7 +50,5 @@ async function main([name, ...parameters]) {
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  if (!(error instanceof BootstrapError)) throw error;
-  console.error(`\n${error.message}`);
-  process.exitCode = 1;
+  report(error);
 }

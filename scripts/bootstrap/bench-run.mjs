@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } fr
 import { delimiter, dirname, join } from 'node:path';
 import { BootstrapError } from './bootstrap-error.mjs';
 import { bundleServices } from './bundles.mjs';
-import { runChild } from './child.mjs';
+import { prepare, runChild } from './child.mjs';
 import { givesMemoryBack } from './malloc.mjs';
 import { root } from './places.mjs';
 
@@ -37,7 +37,7 @@ async function runPeer(toolchain, peer, parameters) {
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lockfile) {
     console.error('Installing what this benchmark compares with (once; minutes where it has to be compiled)...');
     const environment = headersBeside(toolchain);
-    const code = await runChild(toolchain, 'npm', ['ci', '--no-audit', '--no-fund', '--prefix', peer], { environment });
+    const code = await prepare(toolchain, 'npm', ['ci', '--no-audit', '--no-fund', '--prefix', peer], { environment });
     if (code !== 0)
       throw new BootstrapError('The packages of the benchmark could not be installed; npm says why above.');
     writeFileSync(stamp, lockfile);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BootstrapError } from './bootstrap-error.mjs';
-import { isRunning, runChild } from './child.mjs';
+import { BootstrapError, isUnwritable } from './bootstrap-error.mjs';
+import { isRunning, prepare } from './child.mjs';
 import { withLock } from './lock.mjs';
 import { cache, root } from './places.mjs';
 import { hashOfSources } from './sources.mjs';
@@ -30,10 +30,17 @@ export async function bundleServices(toolchain) {
   return folder;
 }
 
-/** Keeps a bundle for as long as this process lives: those that it starts load threads from there at any time. */
+/**
+ * Keeps a bundle for as long as this process lives: those that it starts load threads from there at any time. Where the
+ * folder cannot be written, nothing removes it either.
+ */
 function use(folder) {
-  for (const [name, pid] of usersOf(folder)) if (!isRunning(pid)) rmSync(join(folder, name), { force: true });
-  writeFileSync(join(folder, userPrefix + process.pid), '');
+  try {
+    for (const [name, pid] of usersOf(folder)) if (!isRunning(pid)) rmSync(join(folder, name), { force: true });
+    writeFileSync(join(folder, userPrefix + process.pid), '');
+  } catch (error) {
+    if (!isUnwritable(error)) throw error;
+  }
 }
 
 /** The file to run for a service or the command line. @param {string} folder of its package, such as `packages/cli` */
@@ -46,7 +53,8 @@ async function bundle(toolchain, folder) {
   console.error('Bundling the services...');
   const unfinished = `${folder}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
-  if ((await runChild(toolchain, 'node', [join(root, bundler), unfinished])) !== 0) {
+  mkdirSync(unfinished, { recursive: true });
+  if ((await prepare(toolchain, 'node', [join(root, bundler), unfinished])) !== 0) {
     throw new BootstrapError('The services could not be bundled; the reason is above.');
   }
   renameSync(unfinished, folder);

@@ -15,17 +15,19 @@ const LIFELINE = '{ read -r ended <&3 || kill -TERM $$; } >/dev/null 2>&1 & exec
  * Runs a command to its end and resolves with its exit code. Signals that come here are passed on to it.
  *
  * @param {{ path: string }} toolchain whose PATH it runs with
- * @param {{ ownSession?: boolean, environment?: Record<string, string> }} [options]
+ * @param {{ ownSession?: boolean, environment?: Record<string, string>, stdout?: 'inherit' | number }} [options] `stdout` is
+ *   where its standard output goes
  */
-export async function runChild(toolchain, command, parameters, { ownSession = false, environment = {} } = {}) {
+export async function runChild(toolchain, command, parameters, given = {}) {
+  const { ownSession = false, environment = {}, stdout = 'inherit' } = given;
   const options = { cwd: root, env: { ...process.env, PATH: toolchain.path, ...environment } };
   const child = ownSession
     ? spawn('/bin/sh', ['-c', LIFELINE, 'sh', command, ...parameters], {
         ...options,
         detached: true,
-        stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+        stdio: ['inherit', stdout, 'inherit', 'pipe'],
       })
-    : spawn(command, parameters, { ...options, stdio: 'inherit' });
+    : spawn(command, parameters, { ...options, stdio: ['inherit', stdout, 'inherit'] });
   const stopPassing = ownSession ? passSignals(child) : waitOutSignals(child);
   const stopWatching = watchNpm(() => child.kill('SIGTERM'));
   try {
@@ -36,6 +38,14 @@ export async function runChild(toolchain, command, parameters, { ownSession = fa
     stopPassing();
     stopWatching();
   }
+}
+
+/**
+ * The same for what comes before the command that was asked for: it prints to standard error, so that standard output has
+ * nothing but the output of that command.
+ */
+export function prepare(toolchain, command, parameters, options = {}) {
+  return runChild(toolchain, command, parameters, { ...options, stdout: 2 });
 }
 
 function passSignals(child) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BootstrapError } from './bootstrap-error.mjs';
-import { runChild } from './child.mjs';
+import { prepare } from './child.mjs';
 import { withLock } from './lock.mjs';
 import { cache, root } from './places.mjs';
 import { hashOfSources } from './sources.mjs';
@@ -32,7 +32,7 @@ export async function buildConsole(toolchain) {
     const vite = join(folder, 'node_modules/.bin/vite');
     // A test run has another one, with which React would be built for development.
     const options = { environment: { NODE_ENV: 'production' } };
-    if ((await runChild(toolchain, vite, ['build', '--logLevel', 'warn', folder], options)) !== 0) {
+    if ((await prepare(toolchain, vite, ['build', '--logLevel', 'warn', folder], options)) !== 0) {
       throw new BootstrapError('The console could not be built; Vite says why above.');
     }
     writeFileSync(stamp, built);

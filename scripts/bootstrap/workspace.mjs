@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BootstrapError } from './bootstrap-error.mjs';
-import { runChild } from './child.mjs';
+import { prepare } from './child.mjs';
 import { withLock } from './lock.mjs';
 import { cache, root } from './places.mjs';
 
@@ -20,7 +20,7 @@ export async function installWorkspace(toolchain) {
     // Its hashes decide what is installed. Otherwise pnpm asks the registry about the age of each of 500 packages.
     const trusted = ['--frozen-lockfile', '--config.trustLockfile=true'];
     const parameters = ['install', ...trusted, '--reporter=append-only', ...unasked];
-    const code = await runChild(toolchain, 'pnpm', parameters);
+    const code = await prepare(toolchain, 'pnpm', parameters);
     if (code !== 0) {
       throw new BootstrapError(
         'The packages could not be installed; pnpm says why above. Check the network and `npm config get registry`.',

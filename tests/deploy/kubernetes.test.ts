@@ -63,6 +63,21 @@ describe.skipIf(!hasKubectl()).each(['single', 'cluster'])('the overlay %s (need
     expect(gateway?.readinessProbe?.httpGet?.path).toBe('/readyz?own=true');
   });
 
+  it('asks a gateway under a name that it answers to without credentials', () => {
+    const gateway = workloads.find(({ name }) => name === 'gateway')?.template.spec.containers[0];
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const)
+      expect(gateway?.[probe]?.httpGet?.httpHeaders, probe).toEqual([{ name: 'Host', value: 'localhost' }]);
+  });
+
+  it('lets the namespace monitoring read metrics at a port of every service', () => {
+    const [reached] = ofKind('NetworkPolicy').flatMap(({ spec }) =>
+      JSON.stringify(spec.ingress ?? '').includes('"monitoring"') ? (spec.ingress as { ports: object[] }[]) : [],
+    );
+    expect(reached?.ports).toEqual([{ port: 9090 }]);
+    for (const { name, template } of workloads.filter(({ name }) => services.includes(name)))
+      expect(template.spec.containers[0]?.ports, name).toContainEqual(expect.objectContaining({ containerPort: 9090 }));
+  });
+
   it('gives every service more time to end than it takes', () => {
     const ofServices = workloads.filter(({ name }) => services.includes(name));
     expect(ofServices.every(({ template }) => template.spec.terminationGracePeriodSeconds > 25)).toBe(true);

@@ -12,7 +12,7 @@ export interface Container {
   readonly resources?: { readonly requests?: Record<string, string>; readonly limits?: Record<string, string> };
   readonly securityContext?: Record<string, unknown>;
   readonly [probe: `${string}Probe`]:
-    | Record<string, { readonly port?: number | string; readonly path?: string }>
+    | Record<string, { readonly port?: number | string; readonly path?: string; readonly httpHeaders?: object[] }>
     | undefined;
 }
 

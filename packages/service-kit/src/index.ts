@@ -20,6 +20,7 @@ export {
 export { createMetrics } from './process/create-metrics.ts';
 export { giveMemoryBackWhenIdle } from './process/give-memory-back.ts';
 export { type Check, type Readiness, runChecks, stoppingReadiness } from './process/health.ts';
+export { createLogStream } from './process/log-stream.ts';
 export { createLogger, type Logger, withoutCredentials } from './process/logger.ts';
 export { measureReadiness } from './process/measure-readiness.ts';
 export { countUnknownTypes, type Metrics } from './process/metrics.ts';

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import { logLevel, natsUrl } from './process/config.ts';
+import { logLevel, natsUrl, serviceSettings } from './process/config.ts';
 import { runService } from './run-service.ts';
 
 let stack: Stack;
@@ -25,4 +27,25 @@ it('a service whose connection to NATS is closed for good is stopped, and its pr
     },
   });
   expect([await code, stop.mock.calls.length]).toEqual([1, 1]);
+});
+
+it('a service whose HEALTH_PORT is in use is not started, and its process says so in one sentence', async () => {
+  const other = createServer().listen(0, '0.0.0.0');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
+  const printed = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => {
+    for (const spy of [exit, printed]) spy.mockRestore();
+    other.close();
+  });
+  const start = vi.fn(async () => ({ stop: async () => undefined }));
+  await runService({
+    name: 'test',
+    config: z.object(serviceSettings),
+    env: { NATS_URL: stack.natsUrl, LOG_LEVEL: 'silent', HEALTH_PORT: String(port) },
+    start,
+  });
+  expect(printed.mock.calls).toEqual([[`HEALTH_PORT ${port} is in use: end what uses it, or set another port\n`]]);
+  expect([exit.mock.calls, start.mock.calls]).toEqual([[[1]], []]);
 });

@@ -5,7 +5,7 @@ import { closeNats, connectNats } from './nats/connect.ts';
 import { loadConfig } from './process/config.ts';
 import { createMetrics } from './process/create-metrics.ts';
 import { giveMemoryBackWhenIdle } from './process/give-memory-back.ts';
-import { type Check, type Checks, type Readiness, serveHealth } from './process/health.ts';
+import { assertHealthPortFree, type Check, type Checks, type Readiness, serveHealth } from './process/health.ts';
 import { createLogger, type Logger } from './process/logger.ts';
 import { measureReadiness } from './process/measure-readiness.ts';
 import type { Metrics } from './process/metrics.ts';
@@ -50,6 +50,8 @@ export function runService<Schema extends z.ZodObject>(options: {
   const { name } = options;
   return runMain(async () => {
     const config = loadConfig(options.config, options.env) as Readonly<z.output<Schema>> & ServiceConfig;
+    const { HEALTH_PORT: port = 0 } = config;
+    await assertHealthPortFree(port);
     const logger = createLogger({ service: name, level: config.LOG_LEVEL });
     giveMemoryBackWhenIdle({ logger });
     const metrics = createMetrics();
@@ -65,7 +67,6 @@ export function runService<Schema extends z.ZodObject>(options: {
     const service = await options.start(config, { connection, logger, metrics });
     const checks: Checks = service.ready ?? service.checks ?? {};
     const measuring = measureReadiness(metrics, name, checks);
-    const { HEALTH_PORT: port = 0 } = config;
     if (service.port === undefined || (port > 0 && port !== service.port)) {
       const { isClosing: isStopping } = shutdown;
       const health = await serveHealth({ port, checks, metrics, isStopping });
@@ -94,11 +95,13 @@ async function runMain(main: () => Promise<void>): Promise<void> {
 /** Errors whose message tells an operator all there is to know. */
 const operatorErrors: ReadonlySet<string> = new Set([
   'ConfigError',
+  'HealthPortError',
   'ListenError',
   'NatsUnreachableError',
   'StoreUnfitError',
   'StoreUnreachableError',
   'StreamUnfitError',
+  'TooFewCopiesError',
 ]);
 
 function describeUnexpectedError(error: unknown): string {

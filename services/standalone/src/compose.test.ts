@@ -72,6 +72,14 @@ it.each([
   expect(Number.parseInt(services[name]?.healthcheck?.interval ?? '', 10)).toBeGreaterThanOrEqual(30);
 });
 
+it('has Prometheus read the metrics of every service at its HEALTH_PORT, where no name of a host is refused', () => {
+  const { scrape_configs } = parse(readFileSync(join(root, 'deploy/observe/prometheus.yml'), 'utf8'));
+  const found: { names: string[]; port: number }[] = scrape_configs[0].dns_sd_configs;
+  const read = found.flatMap(({ names, port }) => names.map((name) => [name, String(port)]));
+  const served = named.map(({ name, service }) => [name, service?.environment?.HEALTH_PORT]);
+  expect(read.toSorted()).toEqual(served.toSorted());
+});
+
 const all = Object.entries(services);
 
 it('publishes only the gateway, and Grafana where it is asked for, on this machine unless told otherwise', () => {

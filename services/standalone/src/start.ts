@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { format } from 'node:util';
@@ -15,6 +16,7 @@ import {
 import { builtInSettingOf, wordsSetting } from '@mneme/models';
 import {
   createLogger,
+  createLogStream,
   createMetrics,
   createShutdown,
   giveMemoryBackWhenIdle,
@@ -23,7 +25,6 @@ import {
   version,
 } from '@mneme/service-kit';
 import { startTracing } from '@mneme/telemetry';
-import { destination } from 'pino';
 import { loadStartConfig, type StartConfig } from './config.ts';
 import { seedFirstUser } from './first-user.ts';
 import { measureDisk } from './measure-disk.ts';
@@ -45,7 +46,8 @@ async function startLocal(env: NodeJS.ProcessEnv): Promise<void> {
   const dataDir = resolve(env.INIT_CWD ?? '.', config.DATA_DIR);
   const logFile = join(dataDir, 'logs', 'mneme.log');
   mkdirSync(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
-  const log = destination({ dest: logFile, sync: false, mode: 0o600 });
+  const log = createLogStream(logFile);
+  await once(log, 'ready');
   boundLogs([{ file: logFile, reopen: () => log.reopen() }]);
   const root = createLogger({ level: config.LOG_LEVEL, destination: log });
   const loggerOf = (service: string) => root.child({ service });

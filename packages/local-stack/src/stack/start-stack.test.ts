@@ -41,6 +41,19 @@ it('uses the server that the environment names, and does not stop it', async () 
   await stack.stop();
 });
 
+it.each([
+  ['nats://me:s3cret@a:4222, nats://me:s3cret@b:4222', 'nats://a:4222, nats://b:4222'],
+  ['me:s3cret@a:4222,s3cret@b', 'a:4222,b'],
+  ['nats://me:s3c/ret@a', 'nats://a'],
+])('tells of no password in the addresses %s', async (url, shown) => {
+  const seen: Progress[] = [];
+  const onProgress = (progress: Progress) => void seen.push(progress);
+  const given = { ...environment, NATS_URL: url };
+  const stack = await startStack({ dataDir, servers: ['nats'], environment: given, onProgress });
+  await stack.stop();
+  expect(seen).toEqual([expect.objectContaining({ kind: 'ready', url: shown })]);
+});
+
 it('refuses a data folder that is in use, until it is not', async () => {
   const first = await startStack({ dataDir, servers: ['nats'], environment });
   const second = startStack({ dataDir, servers: ['nats'], environment });

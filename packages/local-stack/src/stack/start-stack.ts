@@ -163,7 +163,7 @@ async function startAll(servers: readonly Server[], onProgress: OnProgress = () 
   if (failed) throw failed.reason;
 }
 
-/** An address for people. */
+/** An address for people. That of NATS may be several, each with a credential, and with or without a scheme. */
 function withoutCredential(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, '//');
+  return url.replaceAll(/(?<=^|,)(\s*\w[\w+]*:\/\/)?[^,]*@/g, '$1');
 }

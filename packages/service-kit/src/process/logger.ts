@@ -1,5 +1,6 @@
 import { type DestinationStream, pino } from 'pino';
 import { describeError } from './describe-error.ts';
+import { createLogStream } from './log-stream.ts';
 
 export type Logger = pino.Logger;
 
@@ -26,7 +27,7 @@ export function createLogger(options: { service?: string; level?: string; destin
     // A message or a stack may contain a key too, when a caller sent one in place of a name.
     hooks: { streamWrite: withoutCredentials },
   };
-  return options.destination ? pino(settings, options.destination) : pino(settings);
+  return pino(settings, options.destination ?? createLogStream());
 }
 
 /** Matches issued keys, also mistyped ones, and JSON Web Tokens. */

@@ -1,5 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findFreePort, qdrantDefinition } from '@mneme/local-stack';
+import { createTestServer } from '@mneme/local-stack/testing';
 import { createLexicalEncoder, type SparseVector } from '@mneme/models';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { connectQdrant } from '../stores/qdrant-client.ts';
 import { factsBetween, pointsOf } from '../testing/points.ts';
 import { startStores } from '../testing/read-model.ts';
 import { scoreByWords } from './indexed-units.ts';
@@ -167,4 +173,59 @@ it('counts the units of an agent without removed ones', async () => {
   expect(await vectors.count(of('alice'))).toBe(63);
   expect(await vectors.count(of('bob'))).toBe(400);
   expect(await vectors.count(of('unknown'))).toBe(0);
+});
+
+/** Makes members of a cluster of Qdrant that keeps two copies of each collection. */
+async function newCluster() {
+  const folder = await mkdtemp(join(tmpdir(), 'mneme-test-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const peers = `http://127.0.0.1:${await findFreePort()}`;
+  const launch = async (settings: Parameters<typeof qdrantDefinition.launch>[0], own: string) => {
+    const alone = await qdrantDefinition.launch(settings);
+    const cluster = {
+      QDRANT__CLUSTER__ENABLED: 'true',
+      QDRANT__CLUSTER__P2P__PORT: new URL(own).port,
+      QDRANT__STORAGE__COLLECTION__REPLICATION_FACTOR: '2',
+    };
+    const joining = own === peers ? [] : ['--bootstrap', peers];
+    return {
+      arguments: [...alone.arguments, '--uri', own, ...joining],
+      environment: { ...alone.environment, ...cluster },
+    };
+  };
+  return async (name: string, own = peers) => {
+    const definition = { ...qdrantDefinition, launch: (settings) => launch(settings, own) } as typeof qdrantDefinition;
+    const server = await createTestServer({ definition, folder: join(folder, name) });
+    onTestFinished(() => server.kill());
+    await server.start();
+    return server;
+  };
+}
+
+it('is created when the cluster has a member for each copy, and not before', async () => {
+  const startMember = await newCluster();
+  const first = await startMember('first');
+  const client = await connectQdrant(first.url);
+  onTestFinished(() => client.close());
+  const index = createVectorIndex(client, 'copied', 2);
+  const creating = index.create('mark');
+  await expect.poll(async () => (await client.collectionExists('copied')).exists).toBe(true);
+  await startMember('second', `http://127.0.0.1:${await findFreePort()}`);
+  await creating;
+  expect(await index.mark()).toBe('mark');
+  const { local_shards, remote_shards } = await client.collectionClusterInfo('copied');
+  expect(remote_shards).toHaveLength(local_shards.length);
+});
+
+it('is not created in a cluster that stays too small, and says what to do', async () => {
+  const startMember = await newCluster();
+  const client = await connectQdrant((await startMember('first')).url);
+  onTestFinished(() => client.close());
+  const clock = vi.spyOn(performance, 'now');
+  onTestFinished(() => clock.mockRestore());
+  const index = createVectorIndex(client, 'copied', 2);
+  const creating = index.create('mark');
+  clock.mockReturnValue(performance.now() + 60_000);
+  await expect(creating).rejects.toThrow(/keeps 1 of 2 copies .*start the members .*replication factor/);
+  expect(await index.mark()).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import { scopeTerms } from '@mneme/models';
 import { chunks } from '@mneme/workers/chunks';
+import { retryAtStart } from '@mneme/workers/start-retry';
 import type { QdrantClient } from '@qdrant/js-client-rest';
 import { readIndexed } from './indexed-units.ts';
 import { compare, count, find, removedFilter, similar } from './qdrant-queries.ts';
@@ -115,7 +116,35 @@ const filterFields = {
   submitted: 'integer',
 } as const;
 
+/** The collection got fewer copies than Qdrant is configured to keep. */
+class TooFewCopiesError extends Error {
+  override readonly name = 'TooFewCopiesError';
+
+  constructor(copies: number, wanted: number) {
+    super(
+      `Qdrant keeps ${copies} of ${wanted} copies of a new collection, and would add none later: start the members of its ` +
+        'cluster that are missing, or lower its replication factor',
+    );
+  }
+}
+
+/** Members of a cluster that starts join within a few seconds of each other. */
+const membersPauseMs = 1_000;
+
+/** @throws TooFewCopiesError when Qdrant has too few members for another 30 s */
 async function create(client: QdrantClient, name: string, size: number, mark: string): Promise<void> {
+  await retryAtStart(() => createCollection(client, name, size), {
+    pauseMs: membersPauseMs,
+    isTransient: (error) => error instanceof TooFewCopiesError,
+  });
+  const tenant = { type: 'keyword', is_tenant: true } as const;
+  await client.createPayloadIndex(name, { wait: true, field_name: 'agent', field_schema: tenant });
+  for (const [field_name, field_schema] of Object.entries(filterFields))
+    await client.createPayloadIndex(name, { wait: true, field_name, field_schema });
+  await client.upsert(name, { wait: true, points: [{ id: markId, vector: {}, payload: { mark } }] });
+}
+
+async function createCollection(client: QdrantClient, name: string, size: number): Promise<void> {
   await client.deleteCollection(name);
   await client.createCollection(name, {
     vectors: { dense: { size, distance: 'Cosine' } },
@@ -123,11 +152,21 @@ async function create(client: QdrantClient, name: string, size: number, mark: st
     sparse_vectors: { words: {}, passage: {} },
     ...withoutGraphs,
   });
-  const tenant = { type: 'keyword', is_tenant: true } as const;
-  await client.createPayloadIndex(name, { wait: true, field_name: 'agent', field_schema: tenant });
-  for (const [field_name, field_schema] of Object.entries(filterFields))
-    await client.createPayloadIndex(name, { wait: true, field_name, field_schema });
-  await client.upsert(name, { wait: true, points: [{ id: markId, vector: {}, payload: { mark } }] });
+  await assertCopies(client, name);
+}
+
+/** Qdrant makes no more copies than it has members at the moment, and adds none when others join. */
+async function assertCopies(client: QdrantClient, name: string): Promise<void> {
+  const { config } = await client.getCollection(name);
+  const wanted = config.params.replication_factor ?? 1;
+  if (wanted === 1) return;
+  const { local_shards, remote_shards } = await client.collectionClusterInfo(name);
+  const byShard = Map.groupBy<number, { shard_id: number }>(
+    [...local_shards, ...remote_shards],
+    ({ shard_id }) => shard_id,
+  );
+  const copies = Math.min(...[...byShard.values()].map(({ length }) => length));
+  if (copies < wanted) throw new TooFewCopiesError(copies, wanted);
 }
 
 /** The stored points that may be replaced: each by what follows from the same event or a later one. */

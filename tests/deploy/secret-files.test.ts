@@ -1,0 +1,15 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const page = readFileSync(join(root, 'docs/deploying.md'), 'utf8');
+/** Where the commands of the documentation write secrets, in a clone. */
+const files = new Set([...page.matchAll(/mneme (?:-- )?secrets[^\n>`]*> (\S+)/g)].map(([, file = '']) => file));
+
+test.skipIf(!existsSync(join(root, '.git')))('git ignores the files that the documentation writes secrets to', () => {
+  expect([...files]).toEqual(['.env', 'secrets.env']);
+  const ignored = execFileSync('git', ['check-ignore', ...files], { cwd: root, encoding: 'utf8' });
+  expect(ignored.trim().split('\n')).toEqual([...files]);
+});
