@@ -6,6 +6,8 @@ import { MnemeStore, recallNode, rememberNode } from '@mneme/client/langgraph';
 
 const mneme = new Mneme({ baseUrl: process.env.MNEME_URL, apiKey: process.env.MNEME_API_KEY });
 const agent = mneme.agent('langgraph-example');
+/** Keeps exact values beside the memories: none of their fields is searched, so they become no memories. */
+const store = new MnemeStore(agent, { fields: [] });
 const user = ['users', 'you'];
 
 const State = Annotation.Root({ ...MessagesAnnotation.spec, recalled: Annotation<string> });
@@ -27,10 +29,10 @@ function standIn(recalled: string): string {
   return memory ?? 'I will remember that.';
 }
 
-/** Keeps exact values beside the memories, in the store that the graph is compiled with. */
-async function count(_: typeof State.State, { store }: LangGraphRunnableConfig) {
-  const counted = await store?.get(user, 'messages');
-  await store?.put(user, 'messages', { count: (counted?.value.count ?? 0) + 1 }, false);
+/** Counts in the store that the graph is compiled with. */
+async function count(_: typeof State.State, config: LangGraphRunnableConfig) {
+  const counted = await config.store?.get(user, 'messages');
+  await config.store?.put(user, 'messages', { count: (counted?.value.count ?? 0) + 1 });
   return {};
 }
 
@@ -43,7 +45,7 @@ const graph = new StateGraph(State)
   .addEdge('recall', 'model')
   .addEdge('model', 'remember')
   .addEdge('remember', 'count')
-  .compile({ store: new MnemeStore(agent) });
+  .compile({ store });
 
 const given = process.argv.slice(2);
 const texts = given.length > 0 ? given : ['My sister Carla lives in Lisbon.', 'Where does my sister live?'];
@@ -53,7 +55,7 @@ try {
     const { messages } = await graph.invoke({ messages: [new HumanMessage(text)] }, thread);
     console.log(`you: ${text}\nbot: ${messages.at(-1)?.text}`);
   }
-  const counted = await new MnemeStore(agent).get(user, 'messages');
+  const counted = await store.get(user, 'messages');
   console.log(`Messages so far: ${counted?.value.count}`);
 } catch (error) {
   console.error(`${error instanceof Error ? error.message : error}\nDoes Mneme run? Start it with: npm start`);

@@ -125,7 +125,7 @@ test('a model remembers and recalls with tools; a loop of calls is remembered on
   const agent = mneme.agent('tools');
   const model = new MockLanguageModelV4({
     doGenerate: [
-      calls('remember', { content: 'Carla moved to Lisbon in May 2026.' }),
+      calls('remember', { content: 'Carla moved to Lisbon in May 2026. \ud83d' }),
       calls('recall', { query: 'Where does Carla live?' }, 'Let me look that up.'),
       calls('recall', { query: 'quantum chromodynamics' }),
       says('She lives in Lisbon.'),

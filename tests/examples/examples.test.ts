@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { Mneme } from '@mneme/client';
 import { startModelServer } from '@mneme/models/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newPerson } from '../system/person.ts';
@@ -86,6 +87,10 @@ test('the LangGraph agent knows in one thread what was said in another one, and 
   const second = await run('langgraph-agent', { token, parameters: ['Where does Carla live?'] });
   expect(second.output).toContain('bot: My sister Carla lives in Lisbon.');
   expect(second.output).toContain('Messages so far: 3');
+  const agent = new Mneme({ baseUrl: system.http.url, apiKey: token }).agent('langgraph-example');
+  const memories = (await agent.memories.list().all()).map((memory) => memory.text);
+  expect(memories).toContain('My sister Carla lives in Lisbon.');
+  expect(memories.join('\n')).not.toContain('count:');
 });
 
 test('the LangGraph agent asks a model if there is a key', async () => {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { defineEvent, eventCatalog } from '@mneme/contracts';
-import { connectEventStore, ensureStream, runHandler } from '@mneme/event-store';
+import { connectEventStore, ensureStream, runHandler, writeDeadLetter } from '@mneme/event-store';
 import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import { closeNats, connectNats, createLogger } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -87,4 +87,20 @@ it.each([
   [['retry', 'x'], 'Use the id in the first column'],
 ])('says what is wrong: %j', async (parameters, reason) => {
   expect(await deadLetters(...parameters)).toMatchObject({ code: 1, says: expect.stringContaining(reason) });
+});
+
+it('all are shown, however many there are', async () => {
+  const count = 1_001;
+  const data = new TextEncoder().encode('{}');
+  const { seq: sequence } = (await connection.request('test.many', data)).json<{ seq: number }>();
+  const message = { stream, sequence, subject: 'test.many', headers: undefined, data };
+  const indices = Array.from({ length: count }, (_, index) => index);
+  for (let start = 0; start < count; start += 100) {
+    const some = indices.slice(start, start + 100);
+    await Promise.all(
+      some.map((index) => writeDeadLetter(connection, message, { by: `reader-${index}`, reason: 'No wind' })),
+    );
+  }
+  const lines = (await deadLetters()).says.trimEnd().split('\n');
+  expect(new Set(lines.map((line) => line.split('\t')[2])).size).toBe(count);
 });

@@ -1,20 +1,31 @@
-import { type DeadLetter, formatPosition } from '@mneme/event-store';
+import { type DeadLetter, type DeadLetters, formatPosition } from '@mneme/event-store';
 import { discardDeadLetter, readModelOf, retryDeadLetter } from '@mneme/read-models';
 import { InvalidArgumentError } from 'commander';
 import { runCommand } from './run-command.ts';
 import { withRunningSystem } from './running-system.ts';
 
-/** As many as one answer holds. */
-const shown = 1_000;
+/** The most dead letters of one request, and about how many bytes they may have. */
+const pageSize = 1_000;
+const maxPageBytes = 8 * 1_024 ** 2;
 
 /** Prints the dead letters, oldest first, one line each. */
 export function listDeadLettersCommand(): Promise<void> {
   return runCommand('The dead letters could not be read.', async () => {
-    const deadLetters = await withRunningSystem(process.env, ({ deadLetters: events }) =>
-      events.list({ limit: shown }),
-    );
-    return deadLetters.length === 0 ? 'There are no dead letters.' : deadLetters.map(describe).join('\n');
+    const lines = await withRunningSystem(process.env, ({ deadLetters }) => describeAll(deadLetters));
+    return lines.length === 0 ? 'There are no dead letters.' : lines.join('\n');
   });
+}
+
+/** Keeps a line of each, and not its data. */
+async function describeAll(deadLetters: DeadLetters): Promise<string[]> {
+  const lines: string[] = [];
+  let from: number | undefined = 1;
+  while (from !== undefined) {
+    const page = await deadLetters.page(from, pageSize, maxPageBytes);
+    lines.push(...page.entries.map(describe));
+    from = page.next;
+  }
+  return lines;
 }
 
 /** Lets the handler or read model process an event again, and removes the dead letter if that succeeds. */

@@ -14,6 +14,13 @@ import { secretsCommand } from './secrets-command.ts';
 import { signInCommand } from './sign-in-command.ts';
 import { parseDays, parseUser, tokenCommand } from './token-command.ts';
 
+// A reader such as `head` may leave. What is printed after that is dropped; the command goes on, for its work matters.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 const program = new Command('mneme').description('Long-term memory for AI agents');
 
 program

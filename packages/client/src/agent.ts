@@ -42,8 +42,9 @@ export interface RememberOptions extends CommandOptions {
   /** `false`: returns as soon as the items are durably recorded, before they can be found. Default: true. */
   readonly wait?: boolean | undefined;
   /**
-   * How long to wait for that, in seconds. After it the request fails with 504 and the `operation_id` in the body of the
-   * error, and the server goes on. Default: as long as the server waits, and again for each of the `retries`.
+   * How long to wait for that, in seconds, rounded up to whole ones. After it the request fails with 504 and the
+   * `operation_id` in the body of the error, and the server goes on. Default: as long as the server waits, and again
+   * for each of the `retries`.
    */
   readonly waitSeconds?: number | undefined;
 }

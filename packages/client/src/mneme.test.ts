@@ -49,6 +49,19 @@ describe('a request', () => {
     expect(script.sent.map(({ headers }) => headers.get('prefer'))).toEqual(['wait=3']);
   });
 
+  it('waits for whole seconds, which are all that the server counts', async () => {
+    const script = scriptedFetch(stored('MEMORY:1'));
+    const agent = clientOf(script).agent('a');
+    for (const waitSeconds of [0, 0.5, 2.01]) await agent.remember('x', { waitSeconds });
+    expect(script.sent.map(({ headers }) => headers.get('prefer'))).toEqual(['wait=0', 'wait=1', 'wait=3']);
+  });
+
+  it('for the context of a text that was cut within a character can be encoded', async () => {
+    const script = scriptedFetch(found);
+    expect(await clientOf(script).agent('a').context('hi \ud83d')).toBe('');
+    expect(script.sent[0]?.body).toMatchObject({ query: 'hi \ufffd' });
+  });
+
   it('for a page has its part of the list', async () => {
     const script = scriptedFetch(json({ items: [], total: 9, limit: 2, offset: 4 }));
     const { memories, documents } = clientOf(script).agent('a');

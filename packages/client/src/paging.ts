@@ -39,14 +39,17 @@ export function byOffset<Item extends { readonly id: string | number }>(
   readPage: (part: Part) => Promise<Page<Item>>,
 ): List<Item> {
   return listOf(async function* () {
-    let previous: ReadonlySet<string | number> = new Set();
+    const seen = new Set<string | number>();
     for (let offset = 0; ; ) {
       const { items, total } = await readPage({ limit: pageSize, offset });
-      for (const item of items) if (!previous.has(item.id)) yield item;
+      for (const item of items) {
+        if (seen.has(item.id)) continue;
+        seen.add(item.id);
+        yield item;
+      }
       // Large items end a page early.
       offset += items.length;
       if (items.length === 0 || offset >= total) return;
-      previous = new Set(items.map(({ id }) => id));
     }
   });
 }

@@ -55,6 +55,11 @@ describe('the question', () => {
     expect(questionIn([])).toBe('');
   });
 
+  it('has no half of a surrogate pair, which the API would refuse', () => {
+    expect(questionIn('hi \ud83d')).toBe('hi \ufffd');
+    expect(questionIn([{ role: 'user', content: [{ type: 'text', text: '\ude00 👩‍👩‍👧' }] }])).toBe('\ufffd 👩‍👩‍👧');
+  });
+
   it('is cut to what the API takes, between two characters', () => {
     const question = questionIn('€'.repeat(5_000));
     expect(question).toMatch(/^€+$/);

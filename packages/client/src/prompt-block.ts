@@ -16,7 +16,7 @@ const maxQueryBytes = 8 * 1_024;
 
 /** The text of the last message of the user, or of the last one; its end, if it is too long for a query. */
 export function questionIn(messages: string | readonly ChatMessage[]): string {
-  const asked = typeof messages === 'string' ? messages : textOf(lastOf(messages));
+  const asked = typeof messages === 'string' ? wellFormed(messages) : textOf(lastOf(messages));
   return lastBytes(asked.trim(), maxQueryBytes);
 }
 
@@ -24,10 +24,19 @@ function lastOf(messages: readonly ChatMessage[]): ChatMessage | undefined {
   return messages.filter(({ role }) => role === 'user').at(-1) ?? messages.at(-1);
 }
 
+/** The text of a message, which can be encoded as UTF-8. */
 export function textOf(message: ChatMessage | undefined): string {
   const content = message?.content ?? '';
-  if (typeof content === 'string') return content;
-  return content.map(({ type, text }) => (type === 'text' ? (text ?? '') : '')).join('\n');
+  if (typeof content === 'string') return wellFormed(content);
+  return wellFormed(content.map(({ type, text }) => (type === 'text' ? (text ?? '') : '')).join('\n'));
+}
+
+/**
+ * A text with U+FFFD instead of halves of surrogate pairs, such as a text that was cut within an emoji has: the API refuses
+ * them. Node 18 has no `toWellFormed`.
+ */
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
 function lastBytes(text: string, maxBytes: number): string {

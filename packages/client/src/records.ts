@@ -1,6 +1,7 @@
 import type { Agent, Item } from './agent.ts';
 import { MnemeError } from './http/error.ts';
 import type { ReadOptions } from './http/request.ts';
+import { wellFormed } from './prompt-block.ts';
 import type { MnemeDocument } from './schemas.ts';
 
 /**
@@ -16,10 +17,7 @@ export function recordOf(value: unknown): Item {
 
 /** Text beside records, which cannot be taken for one, and can be encoded as UTF-8. */
 export function plainText(text: string): string {
-  return text
-    .replaceAll(separator, ' ')
-    .replace(/\p{Surrogate}/gu, '\ufffd')
-    .trim();
+  return wellFormed(text.replaceAll(separator, ' ')).trim();
 }
 
 /** The values in the text of a document, in their order. */
@@ -44,7 +42,8 @@ export async function deleteDocument({ documents }: Agent, id: string): Promise<
   await unlessMissing(documents.delete(id));
 }
 
-async function unlessMissing<T>(reply: Promise<T>): Promise<T | undefined> {
+/** A reply; undefined if the server says that there is no such thing. */
+export async function unlessMissing<T>(reply: Promise<T>): Promise<T | undefined> {
   try {
     return await reply;
   } catch (error) {

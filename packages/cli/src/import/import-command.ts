@@ -73,13 +73,14 @@ interface Running {
   readonly signal: AbortSignal;
 }
 
-async function run({ sources }: FoundSources, { format }: ImportOptions, running: Running): Promise<Summary> {
+async function run({ sources, faults }: FoundSources, { format }: ImportOptions, running: Running): Promise<Summary> {
   const total = sources.reduce((sum, { bytes }) => sum + bytes, 0);
   const bar = createProgressBar(process.stdout, running.agent ? 'Importing' : 'Reading');
   let read = 0;
   const print = (stream: NodeJS.WriteStream, line: string) =>
     stream.write(`${process.stdout.isTTY ? clearLine : ''}${line}\n`);
   const readAll = async function* (): AsyncIterable<Found> {
+    for (const fault of faults) yield { kind: 'fault', fault };
     for (const source of sources) {
       yield* readSource(source, {
         format,

@@ -24,6 +24,28 @@ test('folders are read in order, without hidden files, links and other kinds of 
   }
 });
 
+test('what cannot be read in a folder is a fault, and the rest is found', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mneme-import-'));
+  try {
+    await mkdir(join(folder, 'notes/deep'), { recursive: true });
+    await writeFile(join(folder, 'notes/a.md'), 'About a.');
+    await writeFile(join(folder, 'notes/deep/b.md'), 'About b.');
+    // Names in Latin-1 cannot be read as UTF-8, and what they are read as does not exist.
+    const latin1 = (name: string) => Buffer.from(join(folder, 'notes', name), 'latin1');
+    await writeFile(latin1('deep/caf\u00e9.md'), 'About coffee.');
+    await mkdir(latin1('r\u00e9sum\u00e9'));
+    const { sources, faults, passedOver } = await findSources(['notes'], folder);
+    expect(sources.map(({ id }) => id)).toEqual(['notes/a.md', 'notes/deep/b.md']);
+    expect(faults.toSorted((left, right) => left.place.localeCompare(right.place))).toEqual([
+      { place: 'notes/deep/caf\ufffd.md', reason: expect.stringContaining('it cannot be read: ENOENT') },
+      { place: 'notes/r\ufffdsum\ufffd', reason: expect.stringContaining('it cannot be read: ENOENT') },
+    ]);
+    expect(passedOver).toBe(0);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
 test('what can be read only once is refused', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mneme-import-'));
   try {

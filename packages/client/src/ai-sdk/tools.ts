@@ -1,5 +1,6 @@
 import { jsonSchema, type Schema, type Tool, tool } from 'ai';
 import type { Agent, Item, RecallOptions, RememberOptions } from '../agent.ts';
+import { wellFormed } from '../prompt-block.ts';
 
 export interface MemoryToolsOptions {
   /** How `recall` searches. */
@@ -31,7 +32,7 @@ export function memoryTools(agent: Agent, options: MemoryToolsOptions = {}): Mem
         'that can be understood alone: names instead of pronouns, dates instead of "yesterday".',
       inputSchema: textInput('content', 'What to remember'),
       execute: async ({ content }, { abortSignal: signal }) => {
-        await agent.remember({ content, metadata }, { ...document, signal });
+        await agent.remember({ content: wellFormed(content), metadata }, { ...document, signal });
         return 'Stored.';
       },
     }),

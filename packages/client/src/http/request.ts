@@ -25,7 +25,7 @@ export interface CommandOptions extends RequestOptions {
 
 /** Options of requests that the server may answer before the work is done. */
 export interface WaitOptions {
-  /** The server answers 504 after so many seconds. */
+  /** The server answers 504 after so many seconds. It counts whole ones: a fraction is rounded up. */
   readonly waitSeconds?: number | undefined;
 }
 
@@ -62,7 +62,7 @@ export function prepare(method: Method, path: string, input: AnyInput, baseUrl: 
     headers: {
       ...(input.body !== undefined && { 'content-type': 'application/json' }),
       ...(isCommand && { 'idempotency-key': idempotencyKey }),
-      ...(waitSeconds !== undefined && { prefer: `wait=${waitSeconds}` }),
+      ...(waitSeconds !== undefined && { prefer: `wait=${Math.ceil(waitSeconds)}` }),
     },
     body: input.body === undefined ? undefined : JSON.stringify(input.body),
     after: input.after,

@@ -24,6 +24,7 @@ it.each<[string, unknown, string[], string]>([
   ['an object', value, ['author'], 'name: Ana\nborn: 1990'],
   ['any member', value, ['author.*'], 'Ana\n1990'],
   ['nothing', value, ['missing', 'title.deeper', 'note', 'none', 'constructor', 'chapters[9]'], ''],
+  ['a field of a list, which has none', value, ['chapters.title', 'chapters.0x1.title', 'tags.name'], ''],
   ['no field', value, [], ''],
 ])('%s', (_, from, fields, text) => {
   expect(searchedText(from, fields).trim()).toBe(text);

@@ -26,7 +26,7 @@ function valuesAt(value: unknown, [step, ...others]: readonly string[]): unknown
 }
 
 function memberOf(value: object, step: string): unknown {
-  if (Array.isArray(value)) return value.at(Number(step));
+  if (Array.isArray(value)) return /^-?\d+$/.test(step) ? value.at(Number(step)) : undefined;
   return Object.hasOwn(value, step) ? (value as Record<string, unknown>)[step] : undefined;
 }
 

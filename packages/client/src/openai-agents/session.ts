@@ -3,7 +3,7 @@ import type { Agent, Item } from '../agent.ts';
 import { newKey } from '../http/request.ts';
 import { inParallel } from '../in-parallel.ts';
 import { questionIn, textOf } from '../prompt-block.ts';
-import { deleteDocument, findDocument, plainText, recordOf, recordsIn } from '../records.ts';
+import { deleteDocument, findDocument, plainText, recordOf, recordsIn, unlessMissing } from '../records.ts';
 
 export interface MnemeSessionOptions {
   /** The same id continues a session. Default: a new one. */
@@ -18,6 +18,8 @@ type StoredItem = Extract<Stored, { readonly item: unknown }>;
 
 /** One batch has at most 1000 items, and a message may need two. */
 const maxItemsPerBatch = 500;
+/** The largest batch as JSON, in bytes, but for a single item; a server takes 5 MiB unless it is set otherwise. */
+const maxBatchBytes = 2 * 1_024 ** 2;
 
 /**
  * A session of the OpenAI Agents SDK in the memory of an agent. It is one document, which several processes may add to at
@@ -46,10 +48,8 @@ export class MnemeSession implements Session {
   }
 
   async addItems(items: AgentInputItem[]): Promise<void> {
-    for (let start = 0; start < items.length; start += maxItemsPerBatch) {
-      const some = items.slice(start, start + maxItemsPerBatch);
-      await this.#append(some.flatMap((item) => this.#toItems({ id: newKey(), item })));
-    }
+    const entries = items.map((item) => this.#toItems({ id: newKey(), item }));
+    for (const batch of batchesOf(entries)) await this.#append(batch.flat());
   }
 
   /** Removes and returns the last item, and forgets the memories of it. Each item is returned only once. */
@@ -58,12 +58,10 @@ export class MnemeSession implements Session {
     const pop = newKey();
     await this.#append([recordOf({ pop })]);
     const stored = await this.#read();
-    const popped = remaining(
-      stored.slice(
-        0,
-        stored.findIndex((each) => 'pop' in each && each.pop === pop),
-      ),
-    ).at(-1);
+    const end = stored.findIndex((each) => 'pop' in each && each.pop === pop);
+    // The session was cleared since: what is in it now was not popped.
+    if (end === -1) return undefined;
+    const popped = remaining(stored.slice(0, end)).at(-1);
     if (popped) await this.#forget(popped);
     return popped?.item;
   }
@@ -99,8 +97,27 @@ export class MnemeSession implements Session {
     if (text === undefined) return;
     const everything = { limit: 1_000, thinkingBudget: 1_000, maxTokens: 10_000_000, minScore: 0 };
     const { results } = await this.#agent.recall(questionIn(text), { ...everything, filter: { item: id } });
-    await inParallel(results, 8, ({ id }) => this.#agent.memories.delete(id));
+    // Missing ones are forgotten, also by a first try whose reply was lost: the item is popped and must be returned.
+    await inParallel(results, 8, ({ id }) => unlessMissing(this.#agent.memories.delete(id)));
   }
+}
+
+/** Batches of bounded size. What is stored of one item of the session stays together. */
+function batchesOf(entries: readonly (readonly Item[])[]): (readonly Item[])[][] {
+  const batches: (readonly Item[])[][] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    const size = new TextEncoder().encode(JSON.stringify(entry)).length;
+    const last = batches.at(-1);
+    if (last && last.length < maxItemsPerBatch && bytes + size <= maxBatchBytes) {
+      last.push(entry);
+      bytes += size;
+    } else {
+      batches.push([entry]);
+      bytes = size;
+    }
+  }
+  return batches;
 }
 
 /** The items that are left. */

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+const main = join(import.meta.dirname, './main.ts');
+
+/** What a command says on standard error, and then its exit code, when `reader` reads its standard output. */
+async function errorsOf(reader: string, parameters: readonly string[], environment = {}): Promise<string> {
+  const script = `{ "$0" "$@"; echo "exit code $?" >&2; } | ${reader}`;
+  const options = { env: { ...process.env, ...environment } };
+  const { stderr } = await promisify(execFile)('sh', ['-c', script, process.execPath, main, ...parameters], options);
+  return stderr;
+}
+
+it('an import whose output is not read to its end goes on', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mneme-import-'));
+  try {
+    // More lines than a pipe holds, so that some are written when the reader has left.
+    for (let number = 100; number < 500; number += 1) {
+      await writeFile(join(folder, `${number}${'-'.repeat(240)}.md`), 'A text.');
+    }
+    await writeFile(join(folder, 'z.jsonl'), '{"content": "A text."}\noops\n');
+    const errors = await errorsOf('head -n 1', ['import', folder, '--agent=alice', '--dry-run']);
+    expect(errors).toBe(`${join(folder, 'z.jsonl')}, line 2: it is not JSON\nexit code 1\n`);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+it('a command whose output nobody reads ends quietly', async () => {
+  expect(await errorsOf('true', ['token', '--user=1'], { JWT_SECRET: 's'.repeat(32) })).toBe('exit code 0\n');
+});
