@@ -11,7 +11,7 @@ export {
   wordsSetting,
 } from './embedding-setting.ts';
 export { createRuleExtractor } from './extraction/rule-extractor.ts';
-export { ModelError, type ModelErrorCode, maxFacts, tooManyFacts } from './model-error.ts';
+export { ModelError, type ModelErrorCode, maxFacts, retryAfterOf, tooManyFacts } from './model-error.ts';
 export type {
   Models,
   ModelsDeps,

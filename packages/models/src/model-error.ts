@@ -40,6 +40,11 @@ export class ModelError extends Error {
   }
 }
 
+/** How long the server of a failed request asks to wait, in milliseconds; undefined when it does not, or for another error. */
+export function retryAfterOf(error: unknown): number | undefined {
+  return error instanceof ModelError ? error.retryAfterMs : undefined;
+}
+
 /** Maximum number of facts of a batch, and so of an item. Text written by people does not exceed it. */
 export const maxFacts = 20_000;
 

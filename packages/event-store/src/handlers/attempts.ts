@@ -27,7 +27,7 @@ interface Counts {
 
 /** A cluster without a leader, which may have one a moment later. */
 const unavailableStatus = 503;
-/** An event that fails is tried again every minute. */
+/** An event that fails is tried again after 15 minutes at the latest. */
 const ttlMs = 24 * 60 * 60_000;
 const bucketOptions = {
   name: 'handler-attempts',

@@ -13,6 +13,9 @@ import type { UnknownTypes } from './unknown-types.ts';
 /** The reason of a dead letter is cut after so many UTF-16 code units, since it stands in a header. */
 const maxReasonLength = 1_000;
 
+/** The longest wait that an error may ask for: one of a day would keep the event, and whoever waits for it, for days. */
+const longestAskedMs = 15 * 60_000;
+
 /** One message at work. */
 interface Delivered<E> {
   readonly message: PulledMessage;
@@ -143,7 +146,7 @@ async function afterFailure<E extends DomainEvent, T extends E['type']>(
   const isHopeless = error instanceof HopelessError;
   const tries = isAway || isHopeless ? message.deliveryCount : await attempts.fail(message);
   if (isAway || (!isHopeless && tries < options.maxTries)) {
-    const waitMs = options.backoffMs(tries);
+    const waitMs = Math.max(options.backoffMs(tries), askedMs(options, error));
     options.logger.warn(
       { ...aboutDelivery({ handler: options.durable, ...delivered }), waitMs, err: error },
       'An event will be tried again',
@@ -157,6 +160,11 @@ async function afterFailure<E extends DomainEvent, T extends E['type']>(
   );
   await giveUp(options, delivered, error);
   return 'given-up';
+}
+
+/** How long an error asks to wait, within bounds. */
+function askedMs({ retryAfterMs }: Pick<CompleteOptions<never>, 'retryAfterMs'>, error: Error): number {
+  return Math.min(retryAfterMs?.(error) ?? 0, longestAskedMs);
 }
 
 async function giveUp<E extends DomainEvent, T extends E['type']>(

@@ -65,6 +65,11 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
   /** How long to wait after the given failure, counted from 1, in milliseconds; from a second to a minute unless given. */
   readonly backoffMs?: (tries: number) => number;
   /**
+   * How long an error asks to wait at least, in milliseconds, such as a model server with `Retry-After`; undefined when it
+   * does not. No more than 15 minutes are waited for it. No error asks for anything unless given.
+   */
+  readonly retryAfterMs?: (error: Error) => number | undefined;
+  /**
    * Makes the failure known, for instance by appending an event; when it throws, both are tried again later. `dead-letter`
    * keeps a copy of the event with the reason, for an operator to retry or discard.
    */

@@ -122,6 +122,25 @@ describe('a handler', () => {
     await handler.stop();
   });
 
+  it.each([
+    ['nothing', undefined, 20],
+    ['less than it waits anyway', 5, 20],
+    ['more', 60_000, 60_000],
+    ['more than 15 minutes', 3_600_000, 900_000],
+  ])('waits for as long as an error asks, within bounds: %s', async (_, askedMs, expectedMs) => {
+    await using log = await openTestLog(stack);
+    const warn = vi.fn();
+    await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
+    const handler = await run(log, {
+      handle: () => Promise.reject(new Error('not now')),
+      retryAfterMs: ({ message }) => (message === 'not now' ? askedMs : expect.unreachable()),
+      logger: { ...handlerOptions(log).logger, warn },
+    });
+    await waitUntil(() => warn.mock.calls.length > 0);
+    expect(warn.mock.calls[0]).toMatchObject([{ waitMs: expectedMs }, 'An event will be tried again']);
+    await handler.stop();
+  });
+
   it('lets no event that waits for its next try hold up the others', async () => {
     await using log = await openTestLog(stack);
     const seen: number[] = [];

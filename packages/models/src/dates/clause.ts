@@ -32,7 +32,7 @@ const clauseEnd = /[,;:–—](?! \d{4}\b)|\b(?:and|but|so|that|because|while|wh
 /** ", who is a nurse," has a verb of its own. */
 const aside = /, (?:who|which|whose) [^,]{1,80},/g;
 const present =
-  /\b(?:is|are|am|isn't|aren't|can|must|should|comes?|takes? place|starts?|begins?|opens?|ends?|leaves?|arrives?|expires?)\b|\b(?:it|he|she|that|there)['’]s\b|['’](?:re|m)\b/i;
+  /\b(?:is|are|am|isn't|aren't|can|must|should|comes?|takes? place|starts?|begins?|opens?|ends?|(?<!\bthe )leaves?|arrives?|expires?)\b|\b(?:it|he|she|that|there)['’]s\b|['’](?:re|m)\b/i;
 const adverb = '(?:also|always|usually|often|still|never|only|just)';
 /** More verbs in the present; of days of the month, the closest one is not meant beside them. */
 const otherPresent = new RegExp(
@@ -78,6 +78,35 @@ function readScope({ before, after }: Surroundings, verbs: RegExp): Scope {
   const text = `${before}\n${after}`;
   const isPresent = verbs.test(afterLastPast(before)) || (noSubject.test(before) && verbs.test(beforeFirstPast(after)));
   return { before, text, tense: tenseOf(text), isPresent };
+}
+
+const someWord = String.raw`[\w'’-]{1,20}`;
+const appointments =
+  'appointments?|meetings?|interviews?|exams?|tests?|check-?ups?|surgery|operation|flights?|reservations?|tickets?|party|wedding|concerts?|dinner|lunch|deadlines?|conference|presentation|shift';
+/** In front of a date: "The lease ends", "The concert is on", "I have an appointment on". Not "It is", which may be a day long ago. */
+const scheduled = new RegExp(
+  [
+    String.raw`(?<!\b(?:the|of) )\b(?:starts?|begins?|opens?|ends?|closes?|leaves?|departs?|arrives?|expires?|returns?|comes?|takes? place|runs out|fly|flies)(?! (?:up|with)\b)(?: ${someWord}){0,4}(?: on)?`,
+    String.raw`(?:\b(?:is|are|isn['’]t|aren['’]t)|['’]s)(?: (?:not|now|still|also|only|again)){0,2}(?: at [\w:]{1,8}(?: ?[ap]m)?)? on`,
+    String.raw`(?<!\b(?:it|this|that|there|today|now|what|(?:today['’]s|the) date) )\b(?:is|are)`,
+    String.raw`\b(?:have|has|['’]ve|['’]s)(?: got)?(?: (?!(?:of|from|about|to|at|in|with|for|since)\b)${someWord}){0,4} (?:${appointments})(?: ${someWord}){0,5}(?: on)?`,
+  ]
+    .map((each) => `${each}(?: the)? $`)
+    .join('|'),
+  'i',
+);
+/** "December 10: we are in Rome" */
+const heading = /^\W*\n[*_ ]*[:–—\])-]/;
+
+/**
+ * What the words in the present tell of a day that would be long ago: `future` for what is scheduled, or for what the
+ * sentence expects; `unknown` for other verbs in the present, except after a date as a heading.
+ */
+export function presentMeaningOf(sentence: Surroundings): 'future' | 'unknown' | undefined {
+  const { before, text, tense, isPresent } = scopeOf(sentence, otherPresent);
+  const inPresent = afterLastPast(before);
+  if (tense === 'future' || tenseOf(inPresent) === 'future' || scheduled.test(inPresent)) return 'future';
+  return isPresent && !heading.test(text) ? 'unknown' : undefined;
 }
 
 /** Whether it is about something arranged, of which a word in the past does not tell the time. */

@@ -61,3 +61,67 @@ describe('a day has the year behind it', () => {
     expect(dated(text)).toBe(expected);
   });
 });
+
+describe('a day of December, in May 2024, is', () => {
+  test.each([
+    ['to come where it is scheduled', 'My passport expires on December 10.', '2024'],
+    ['to come where it is scheduled', 'I renewed my passport, which expires on December 10.', '2024'],
+    ['to come where it is scheduled', 'The lease ends December 10.', '2024'],
+    ['to come where it is scheduled', 'The museum closes on December 10.', '2024'],
+    ['to come where it is scheduled', 'My flight departs from Rome on December 10.', '2024'],
+    ['to come where it is scheduled', 'The train leaves at 9 on December 10.', '2024'],
+    ['to come where it is scheduled', 'The movers come on December 10.', '2024'],
+    ['to come where it is scheduled', 'The concert is on December 10.', '2024'],
+    ['to come where it is scheduled', 'The exam is at 9 am on December 10.', '2024'],
+    ['to come where it is scheduled', 'The deadline is December 10.', '2024'],
+    ['to come where it is scheduled', 'It is on December 10.', '2024'],
+    ['to come where it is scheduled', 'He told me the exam is on December 10.', '2024'],
+    ['to come where it is scheduled', 'She said the baby is due on December 10.', '2024'],
+    ['to come where somebody has an appointment', 'I have a dentist appointment on December 10.', '2024'],
+    ['to come where somebody has an appointment', "I've got a meeting with Bob on December 10.", '2024'],
+    ['to come where somebody has an appointment', 'We have tickets for the concert on December 10.', '2024'],
+    ['to come with a verb in the future', 'My appointment will be on December 10.', '2024'],
+    ['to come with a verb in the future', 'I will need a table for December 10.', '2024'],
+    ['over', 'My passport expired on December 10.', '2023'],
+    ['over', 'The lease ended on December 10.', '2023'],
+    ['over', 'The concert was on December 10.', '2023'],
+    ['over', 'The deadline was December 10.', '2023'],
+    ['over', 'I had a dentist appointment on December 10.', '2023'],
+    ['over', 'I have had an interview on December 10.', '2023'],
+    ['over', 'We raked the leaves on December 10.', '2023'],
+    ['over', 'I am happy with the car I bought on December 10.', '2023'],
+    ['over', 'My favourite is the museum we visited on December 10.', '2023'],
+    ['over', 'I have lived here since December 10.', '2023'],
+    ['over as the heading of a note', 'December 10: I am in Rome.', '2023'],
+    ['over as the heading of a note', '**December 10** - I am in Rome.', '2023'],
+    ['over as the heading of a note', '[December 10] I am in Rome.', '2023'],
+    ['over as the heading of a note', 'December 10: dentist.', '2023'],
+    ['over without a verb', 'Pizza on December 10', '2023'],
+  ])('%s: %s', (_, text, year) => {
+    const { days } = annotateDates(text, readItemDate('2024-05-15T12:00:00Z'));
+    expect(days).toEqual([{ year: Number(year), month: 12, day: 10 }]);
+  });
+
+  test.each([
+    ['It is December 10, and I am tired.'],
+    ["It's December 10."],
+    ['We are in Rome on December 10.'],
+    ['I am still angry about the fight on December 10.'],
+    ['I have a photo of the wedding on December 10.'],
+    ['I have a scar from the fall on December 10.'],
+    ['The trip ends up on December 10.'],
+    ['My birthday is on December 10.'],
+    ['The concert is on Friday, December 10.'],
+  ])('unknown beside other verbs in the present: %s', (text) => {
+    expect(annotateDates(text, readItemDate('2024-05-15T12:00:00Z')).text).toBe(text);
+  });
+});
+
+test.each([
+  ['My passport expires on May 10.', '10 May 2024'],
+  ['The concert is on April 20.', '20 April 2024'],
+  ['The concert is on August 20.', '20 August 2024'],
+  ['My passport expires in December.', 'December 2024'],
+])('near days, and those to come, are not affected: %s', (text, expected) => {
+  expect(annotateDates(text, readItemDate('2024-05-15T12:00:00Z')).text).toBe(text.replace('.', ` (${expected}).`));
+});

@@ -1,8 +1,8 @@
-import { addDays, type CalendarDay, dayNumber, isSameDay, weekdayOf } from './calendar.ts';
-import { directionOf, hasYear, isArranged, readYear, type Scope, scopeOf } from './clause.ts';
+import { addDays, type CalendarDay, dayNumber, isBefore, isSameDay, weekdayOf } from './calendar.ts';
+import { directionOf, hasYear, isArranged, presentMeaningOf, readYear, type Scope, scopeOf } from './clause.ts';
 import { beforeDate, month, monthDay, readMonth, readWeekday, weekday } from './date-words.ts';
 import { type DaySpan, daysFrom } from './day-span.ts';
-import type { Reference } from './mentions.ts';
+import type { Reference, Surroundings } from './mentions.ts';
 import { everyYear, everyYearInMonth, lastBegun, nextUnfinished, type Recurring } from './recurring.ts';
 import type { Tense } from './tense.ts';
 
@@ -40,7 +40,7 @@ export function dayOfMissingYear(closest: CalendarDay, { today, sentence }: Refe
   if (birth.test(before)) return undefined;
   const day = hasYear({ before, after })
     ? dayInNamedYear(closest, `${before}\n${after}`, today)
-    : dayByTense(closest, scopeOf({ before, after }), today);
+    : dayByTense(closest, { before, after }, today);
   return day === undefined || name === '' || weekdayOf(day) === readWeekday(name) ? day : undefined;
 }
 
@@ -79,17 +79,31 @@ function inYear({ month, day }: CalendarDay, year: number): CalendarDay | undefi
   return isSameDay(addDays(own, 0), own) ? own : undefined;
 }
 
-function dayByTense(closest: CalendarDay, scope: Scope, today: CalendarDay): CalendarDay | undefined {
+function dayByTense(closest: CalendarDay, sentence: Surroundings, today: CalendarDay): CalendarDay | undefined {
+  const scope = scopeOf(sentence);
   const { before, tense } = scope;
-  const recurring = everyYear((year) => {
-    const day = inYear(closest, year);
-    return day && daysFrom(day);
-  });
+  const recurring = everyYearOn(closest);
   if (/\bsince (?:the )?$/i.test(before) && !/\bwill\b/i.test(before)) return lastBegun(recurring, today)?.from;
-  if (isUndirected(scope)) return /\bbirthday is\b/i.test(before) && birthday.test(before) ? undefined : closest;
-  if (tense === undefined) return birthday.test(before) ? undefined : closest;
+  const undirected = () => dayWithoutTense(closest, sentence, today);
+  if (isUndirected(scope)) return /\bbirthday is\b/i.test(before) && birthday.test(before) ? undefined : undirected();
+  if (tense === undefined) return birthday.test(before) ? undefined : undirected();
   const isCertain = !preposition.test(before) && (tense === 'past' ? surelyPast : surelyFuture).test(before);
   return isCertain || !isNear(closest, today) ? directed(recurring, tense, today) : closest;
+}
+
+/** The closest day; but where that is long ago, the next one of what is scheduled, and none of what is in the present. */
+function dayWithoutTense(closest: CalendarDay, sentence: Surroundings, today: CalendarDay): CalendarDay | undefined {
+  if (isNear(closest, today) || isBefore(today, closest)) return closest;
+  const meaning = presentMeaningOf(sentence);
+  if (meaning === 'future') return nextUnfinished(everyYearOn(closest), today)?.from;
+  return meaning === undefined ? closest : undefined;
+}
+
+function everyYearOn(own: CalendarDay): Recurring {
+  return everyYear((year) => {
+    const day = inYear(own, year);
+    return day && daysFrom(day);
+  });
 }
 
 function isUndirected(scope: Scope): boolean {

@@ -11,7 +11,7 @@ const arranging = 'leaving|moving|going|having|getting|coming|flying|meeting|vis
 const arranged = 'supposed|scheduled|expected|invited|booked|planned|due|meant';
 const future = new RegExp(
   [
-    String.raw`\b(?:will|won't|shall|going to|gonna|plan(?:s|ning)?|hope to|hoping|want to|would like|upcoming|can't wait|looking forward|excited for|starts|begins|opens|let['’]s|['’]ll)\b`,
+    String.raw`\b(?:will|won't|shall|going to|gonna|plan(?:s|ning)?|hope to|hoping|want to|would like|upcoming|can't wait|looking forward|excited for|starts|begins|opens|expires|departs|let['’]s|['’]ll)\b`,
     String.raw`${be}(?: not)? (?:${arranging})\b`,
     String.raw`${be}${word}{0,2} (?:${arranged})\b`,
   ].join('|'),

@@ -99,6 +99,8 @@ describe('a pronoun becomes a name where only one person can be meant', () => {
   test.each<[string, string[]]>([
     ['Maria is a nurse. She works in Porto.', ['Maria is a nurse.', 'Maria works in Porto.']],
     ['Maria is a nurse and she works in Porto.', ['Maria is a nurse', 'Maria works in Porto.']],
+    ['She finished her Ph.D. She now works at CERN.', ['She finished her Ph.D.', 'She now works at CERN.']],
+    ['Anna has a Ph.D in law. She works in Porto.', ['Anna has a Ph.D in law.', 'Anna works in Porto.']],
     ["Tom is a cook. He's from Bern.", ['Tom is a cook.', "Tom's from Bern."]],
     ['Tom and Maria moved. She works in Porto.', ['Tom and Maria moved.', 'Maria works in Porto.']],
     ['Maria met Anna. She works in Porto.', ['Maria met Anna.', 'She works in Porto.']],

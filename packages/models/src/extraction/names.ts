@@ -22,7 +22,7 @@ export function nameIn(span: NameSpan, lookUp: (name: string) => LexiconEntry): 
   const isWholeSpan = words.length === count;
   if (isWholeSpan && span.isInitial && count > 1 && lookUp(words[0] ?? '').isPlainWord) words.shift();
   const isAtStart = words.length === count;
-  while (words.length > 0 && isNoName(words.at(-1) ?? '')) words.pop();
+  while (words.length > 0 && (isNoName(words.at(-1) ?? '') || isAbbreviation(words.at(-1) ?? ''))) words.pop();
   const text = words.join(' ').replace(/['’]s$/, '');
   if (text.length < 2 || !/\p{Lu}/u.test(text) || halfNames.has(text.toLowerCase()) || isShout(text, lookUp))
     return undefined;
@@ -34,6 +34,11 @@ function isNoName(word: string): boolean {
   const whole = word.toLowerCase().replaceAll('’', "'").replace(/\.$/, '');
   const stem = whole.replace(/'s$/, '');
   return [whole, stem].some((each) => notNames.has(each) || stopWords.has(each));
+}
+
+/** `Ph.D` and `C.E.O`. Not asked of what begins a name: `J.K. Rowling` is no "jk". */
+function isAbbreviation(word: string): boolean {
+  return word.includes('.') && notNames.has(word.toLowerCase().replaceAll('.', ''));
 }
 
 /** A word in capital letters is an abbreviation only when it is short and not a plain word: `NASA`, not `LOVE`. */

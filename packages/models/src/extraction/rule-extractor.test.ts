@@ -61,6 +61,15 @@ describe('an item becomes facts that can be understood alone', () => {
     expect(texts).toHaveLength(1);
   });
 
+  test('an image has its caption', async () => {
+    const content = 'The trip to Rome was great.\n![Anna at the Colosseum](IMG_1.jpg)\nWe ate pizza.';
+    expect(await textsOf(content)).toEqual(content.split('\n'));
+  });
+
+  test('a word that begins with a full stop stays whole', async () => {
+    expect(await textsOf('We use .NET at work.')).toEqual(['We use .NET at work.']);
+  });
+
   test('an abbreviation does not end a sentence', async () => {
     const sentence = `Dr. Smith met Mrs. Jones, e.g. on the stairs, ${'and they talked for a while '.repeat(12)}.`;
     expect(await textsOf(`${sentence} ${sentence}`)).toEqual([sentence, sentence]);

@@ -28,6 +28,11 @@ const finalAbbreviation = new RegExp(
 const beginning = String.raw`I|I['’]\p{L}+|We|He|She|They|It|You|The|This|That|There|These|My|Our|His|Her|Their|Its|And|But|So|Then|When|If`;
 const firstWord = new RegExp(String.raw`^["'“‘(]?(?:${beginning}|In|On|At)\b`, 'u');
 
+const imageStart = /!\[(?:\]\()?$/;
+/** The full stop of ".NET", but not of "He left .Then". */
+const wordStart = /(?:^|[\s("'])\.$/;
+const wordCharacter = /^[\p{L}\p{N}_]/u;
+
 /** A possible end of a sentence whose next one begins with a small letter, which the rules of Unicode never divide. */
 const smallEnd = /(?<=[\p{L}\p{N}]{2}|\s\p{N}|[)\]"'’”%])\.{1,2}\s+(?=["'“‘(]?\p{Ll})/gu;
 const smallAbbreviation = new RegExp(
@@ -131,9 +136,14 @@ function* atSmallLetters(line: string, { start, end }: Span, isSmall: boolean): 
   if (from < end) yield { start: from, end };
 }
 
-/** A mark within an address ends no sentence either: `/search?q=1`. */
+/**
+ * A mark within an address ends no sentence either, `/search?q=1`, nor one in front of a word or of an image: `.NET`,
+ * `![Anna](anna.jpg)`.
+ */
 function isAbbreviated(before: string, after: string): boolean {
   if (/[?!]$/.test(before) && /^[\p{Ll}\d]/u.test(after)) return true;
+  if (imageStart.test(before) || (wordStart.test(before) && wordCharacter.test(after) && !firstWord.test(after)))
+    return true;
   return abbreviation.test(before) || (finalAbbreviation.test(before) && !firstWord.test(after));
 }
 

@@ -43,7 +43,7 @@ export function speakerOf(line: string, hasUsers = false): Speaker | undefined {
   return {
     name,
     isAgent: agentSpeakers.has(role),
-    isNamed: !roleSpeakers.has(role) && /^\p{Lu}/u.test(name),
+    isNamed: !roleSpeakers.has(role) && !pronouns.has(role) && /^\p{Lu}/u.test(name),
     prefixLength: match[0].length,
   };
 }
@@ -51,6 +51,11 @@ export function speakerOf(line: string, hasUsers = false): Speaker | undefined {
 /** Whether somebody is named by a role such as `user`, or not at all. */
 export function isByRole({ name }: Speaker): boolean {
   return name === '' || roleSpeakers.has(name.toLowerCase());
+}
+
+/** Whether it is `Me` or `You`, as in exported chats. In a plan, "You: book the hotel" is not said by anyone. */
+export function isPronoun({ name }: Speaker): boolean {
+  return pronouns.has(name.toLowerCase());
 }
 
 function isLabel(name: string): boolean {
@@ -66,13 +71,13 @@ contents context cost country date day deadline december definition departure de
 discussion distance dob drinks due duration edit email employer end error evening event example examples extra facts february figure file final
 finally first fix flight flights food friday from fwd gender goal goals he height her hint hobbies hobby hotel how however http https idea
 important info ingredients input instructions introduction issue it january job july keywords language languages lesson link links list location
-lunch march me medication medications mission model monday month morning name next nickname night no note notes november objective occupation
+lunch march medication medications mission model monday month morning name next nickname night no note notes november objective occupation
 october option options output overview owner part password phone place plan pre price priority problem profession project projects pros ps
 purpose question quote rating re reason recap received recipe reference references reminder requirement requirements restaurant result results
 risk risks room rule salary saturday schedule score second section sent september size snack source sources spoiler status step steps subject
 subtitle summary sunday symptoms table task tasks that then there they third this thursday time tip tips title to today todo together tomorrow
 topic topics total train transport treatment tuesday type update url username version vs warning we weather website wednesday week weekend weight
-what when where which who why year yes yesterday you
+what when where which who why year yes yesterday
 `;
 
 /** Words before a colon that are not speakers. */
@@ -93,6 +98,8 @@ const agentSpeakers: ReadonlySet<string> = new Set([
   'model',
 ]);
 
+const pronouns: ReadonlySet<string> = new Set(['me', 'you']);
+
 /** Roles in a conversation, not names of persons. */
 const roleSpeakers: ReadonlySet<string> = new Set([
   ...agentSpeakers,
@@ -102,7 +109,6 @@ const roleSpeakers: ReadonlySet<string> = new Set([
   'developer',
   'human',
   'interviewer',
-  'me',
   'operator',
   'speaker',
   'system',

@@ -161,6 +161,60 @@ describe('a name before a colon speaks', () => {
   });
 });
 
+describe('"Me" and "You" speak in an exported chat', () => {
+  test.each<[string, ItemRole | undefined, string[]]>([
+    [
+      'Anna: I moved to Rome.\nMe: I got a new job at Google.\nAnna: Congrats! When do you start?\nMe: On Monday. My boss is called Tom.',
+      undefined,
+      ['Me: I got a new job at Google.', 'Me: My boss is called Tom.'],
+    ],
+    [
+      '[10:45] Anna: I moved to Rome.\n[10:46] Me: The roof has a hole. My boss is Tom.',
+      undefined,
+      ['[10:46] Me: The roof has a hole.', 'Me: My boss is Tom.'],
+    ],
+    [
+      'Anna (10:45): I moved.\nMe (10:46): I got a job. My boss is Tom.',
+      undefined,
+      ['Me (10:46): I got a job.', 'Me: My boss is Tom.'],
+    ],
+    ['Anna: I moved.\nMe: I got a job. My boss is Tom.', 'user', ['Me: I got a job.', 'Me: My boss is Tom.']],
+    ['me: i like tea\nbob: ok\nme: my dog is called rex', undefined, ['me: my dog is called rex']],
+    [
+      'You: I like cities.\nChatGPT: I recommend Cusco.\nYou: I prefer Cusco. My wife is Carla.',
+      undefined,
+      ['ChatGPT: I recommend Cusco.', 'You: I prefer Cusco.', 'You: My wife is Carla.'],
+    ],
+    [
+      'assistant: Cusco.\nYou: The city suits us. My wife is Carla.\nassistant: I booked it.\nYou: Thanks.',
+      undefined,
+      ['You: My wife is Carla.', 'assistant: I booked it.'],
+    ],
+  ])('%j of the role %s', async (content, role, expected) => {
+    const facts = await extract(content, role);
+    expect(facts.map(({ text }) => text)).toEqual(expect.arrayContaining(expected));
+    expect(facts.flatMap(({ entities }) => entities.map(({ name }) => name.toLowerCase()))).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(?:me|you)$/)]),
+    );
+  });
+
+  test.each<[string, ItemRole | undefined, string]>([
+    ['Who does what:\n- You: book the hotel\n- Me: rent the car\n\nMy wife is Carla.', undefined, 'My wife is Carla.'],
+    [
+      'Here is the plan:\nYou: book the hotel\nMe: rent the car\nI booked a restaurant.',
+      'assistant',
+      'I booked a restaurant.',
+    ],
+    [
+      'user: Where to?\nassistant: Here is the plan.\nYou: book the hotel\nI booked a restaurant.',
+      undefined,
+      'assistant: I booked a restaurant.',
+    ],
+  ])('but not in a plan: %j of the role %s', async (content, role, expected) => {
+    expect((await read(content, role)).map(([text]) => text)).toContain(expected);
+  });
+});
+
 test('code on one line between fences does not make code of what follows', async () => {
   const facts = await read('Run this:\n```ls -la```\nMy sister lives in Rome. I have two cats.');
   expect(facts.map(([text]) => text)).toEqual(expect.arrayContaining(['My sister lives in Rome.', 'I have two cats.']));

@@ -25,6 +25,7 @@ describe('the first person', () => {
     ['I help you with your trips.', 'I help you with your trips.'],
     ['Anna is my neighbour.', 'Anna is my neighbour.'],
     ['Kyoto is old.', 'Kyoto is old.'],
+    ['You are a .NET developer.', 'I am a .NET developer.'],
   ])('%s', async (addition, expected) => {
     expect(await merge('', addition)).toBe(expected);
   });

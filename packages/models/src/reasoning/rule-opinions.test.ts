@@ -28,6 +28,7 @@ describe('forming', () => {
     ['I am convinced that it will rain.', 0.9],
     ['I strongly believe in tests.', 0.9],
     ['I doubt that the train comes.', 0.5],
+    ['I think .NET is better than Java.', 0.6],
     ['I think that Ben might be right.', 0.5],
   ])('%s is held with %d', async (answer, confidence) => {
     expect(await form(answer)).toMatchObject([{ text: answer, confidence }]);

@@ -128,6 +128,9 @@ describe('answers that cannot be used', () => {
     ['another length', vectors([1, 2, 3]), 'configuration'],
     ['too few', vectors(), 'invalid-output'],
     ['no numbers', vectors(Array(24).fill(null).with(0, 'x')), 'invalid-output'],
+    ['only null', vectors(Array(24).fill(null)), 'invalid-output'],
+    ['null among numbers', vectors(Array(24).fill(0.5).with(7, null)), 'invalid-output'],
+    ['a number as text', vectors(Array(24).fill(0.5).with(7, '0.5')), 'invalid-output'],
     ['another body', { json: { hello: 'world' } }, 'invalid-output'],
   ])('%s', async (_, reply, code) => {
     server.replies.always('embed', reply);

@@ -148,6 +148,8 @@ function normalised(vector: readonly number[], dimensions: number, id: ModelId):
       `${id.text} gives vectors of ${vector.length} numbers, not of ${dimensions}. Check EMBEDDING_DIMENSIONS.`,
     );
   const sum = vector.reduce((total, value) => total + value * value, 0);
-  if (!Number.isFinite(sum)) throw new ModelError('invalid-output', `${id.text} gave a vector that holds no numbers.`);
+  // Of null, the square is 0.
+  if (!Number.isFinite(sum) || !vector.every(Number.isFinite))
+    throw new ModelError('invalid-output', `${id.text} gave a vector that holds no numbers.`);
   return Float32Array.from(vector, (value) => (sum === 0 ? 0 : value / Math.sqrt(sum)));
 }

@@ -1,5 +1,6 @@
 import { agentKeyOf, memoryEvents, memoryStream, memorySubjects } from '@mneme/contracts';
 import { maxEventBytes, openEraser, runHandler } from '@mneme/event-store';
+import { retryAfterOf } from '@mneme/models';
 import { defaultThreads, longTasksAtOnce } from '@mneme/workers';
 import { erasureGuard } from '../agent/erasure-guard.ts';
 import { type IngestDeps, presentModels } from '../deps.ts';
@@ -60,6 +61,7 @@ function runBatchHandler(deps: ReactorDeps) {
     concurrency,
     ackWaitMs,
     maxTries: maxBatchAttempts,
+    retryAfterMs: retryAfterOf,
     logger,
   });
 }
@@ -88,6 +90,7 @@ function runRevisionHandler(deps: ReactorDeps) {
     },
     // The opinions stay as they were, so nothing that was said is lost; an operator can have them weighed again.
     onExhausted: 'dead-letter',
+    retryAfterMs: retryAfterOf,
     onUnknownType,
     ownerOf: eventOwner,
     concurrency: revisionConcurrency,

@@ -8,6 +8,7 @@ import {
   runHandler,
   type StoredMessage,
 } from '@mneme/event-store';
+import { retryAfterOf } from '@mneme/models';
 import type { Client } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Logger } from 'pino';
@@ -141,6 +142,7 @@ function runVectorHandler(
     },
     // The texts are still found by their words; an operator can have them embedded again.
     onExhausted: 'dead-letter',
+    retryAfterMs: retryAfterOf,
     onUnknownType,
     ownerOf: eventOwner,
     headersOnly: true,

@@ -1,7 +1,7 @@
 import type { ItemRole } from '../../ports.ts';
 import { type LexiconEntry, limitedLookUp } from '../lexicon.ts';
 import { linesOf } from '../sentences.ts';
-import { isByRole, monthsLikeNames, type Speaker, type SpeakerReading, speakerOf } from '../speaker.ts';
+import { isByRole, isPronoun, monthsLikeNames, type Speaker, type SpeakerReading, speakerOf } from '../speaker.ts';
 import { isQuestion } from './kinds.ts';
 import { isFiniteVerb, plainWords } from './word-forms.ts';
 
@@ -83,7 +83,7 @@ export function createSpeakerReading(
     if (found.isNamed && current?.isNamed === false && !current.isDoubtful && isDecorated) return false;
     if (isCertain(found) || spokeFirst.has(nameKey(found.name)) || timed.test(line)) return true;
     const said = firstLineOf(line, found);
-    if (found.isNamed && beginsWithI.test(said)) return true;
+    if (beginsTurn(found, said)) return true;
     if (isMonth(found) || lookUp(found.name)?.type === 'PLACE') return false;
     if (current?.isAgent) return saysI.test(said) || (role === undefined && asks.test(said));
     if (role !== undefined || (isRoleUsed && isDecorated)) return false;
@@ -121,9 +121,14 @@ export function createSpeakerReading(
     isTurn: (line) => {
       const found = speakerOf(line, hasUsers);
       if (found === undefined) return false;
-      return isTalking(found) || (found.isNamed && beginsWithI.test(firstLineOf(line, found)));
+      return isTalking(found) || beginsTurn(found, firstLineOf(line, found));
     },
   };
+}
+
+/** `Maya: I moved`, also in a text whose other lines are known to be said by someone. */
+function beginsTurn(found: Speaker, said: string): boolean {
+  return (found.isNamed || isPronoun(found)) && beginsWithI.test(said);
 }
 
 function firstLineOf(line: string, { prefixLength }: Speaker): string {
