@@ -14,6 +14,7 @@ import {
 } from '../system/deliveries.ts';
 import { eventually } from '../system/eventually.ts';
 import { createKey, keysOf, newPerson, type Person, useKey } from '../system/person.ts';
+import { openQdrant } from '../system/qdrant.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { takeSnapshot } from './snapshot.ts';
 
@@ -88,6 +89,21 @@ async function emptyFolder(server: Server): Promise<void> {
   }
 }
 
+/** Copies the data of a server as they are now. @returns what puts them back */
+async function backUp(server: Server): Promise<() => Promise<void>> {
+  const backup = await mkdtemp(join(tmpdir(), 'mneme-backup-'));
+  await server.kill();
+  await cp(folderOf(server), backup, { recursive: true });
+  await server.start();
+  return async () => {
+    await server.kill();
+    await rm(folderOf(server), { recursive: true });
+    await cp(backup, folderOf(server), { recursive: true });
+    await server.start();
+    await rm(backup, { recursive: true });
+  };
+}
+
 /** Every answer is the right one, or says that it cannot be given yet. */
 async function asBeforeOrUnavailable(): Promise<boolean> {
   const search = { agent_id: 'plain', query: 'Who holds lemons?' };
@@ -111,6 +127,11 @@ async function asBeforeOrUnavailable(): Promise<boolean> {
   return answers.every(({ status }) => status === 200);
 }
 
+/** Of vectors, one for each version of the read model. */
+async function collections(): Promise<readonly unknown[]> {
+  return (await openQdrant(system.stack.qdrantUrl).getCollections()).collections;
+}
+
 async function becomesAsBefore(): Promise<void> {
   await eventually('every answer can be given', asBeforeOrUnavailable, rebuildMs);
   const isSame = async () => JSON.stringify(await takeAll()) === JSON.stringify(before);
@@ -125,6 +146,7 @@ describe.each(['qdrant', 'mongod'] as const)('when the data of %s is lost', (nam
     await emptyFolder(server);
     await server.start();
     await becomesAsBefore();
+    await eventually('former versions have left no vectors', async () => (await collections()).length === 1);
   });
 
   test('while the services do not run, the same holds when they start', async () => {
@@ -136,6 +158,26 @@ describe.each(['qdrant', 'mongod'] as const)('when the data of %s is lost', (nam
     });
     await becomesAsBefore();
   });
+});
+
+describe('when an older backup of Qdrant is restored', () => {
+  const search = () => system.http.post('/api/search', { agent_id: 'late', query: 'Who holds figs?' });
+
+  test.each(['while the services run', 'while the services do not run'])(
+    '%s, what was stored after it is found again',
+    async (when) => {
+      const restore = await backUp(system.stack.servers.qdrant);
+      const content = `Finn holds figs, said ${when}.`;
+      const isStored = async () => (await store('late', [content])).status === 200;
+      await eventually('it is stored while Qdrant is there again', isStored, rebuildMs);
+      await (when === 'while the services run' ? restore() : system.restartServices(restore));
+      const isFound = async () => {
+        const { status, body } = await search();
+        return status === 200 && body.results.some(({ text }: { text: string }) => text === content);
+      };
+      await eventually('it is found', isFound, rebuildMs);
+    },
+  );
 });
 
 describe('when an older log is restored', () => {
@@ -154,21 +196,6 @@ describe('when an older log is restored', () => {
     return { webhook: lost, key };
   };
 
-  const backUp = async () => {
-    const { nats } = system.stack.servers;
-    const backup = await mkdtemp(join(tmpdir(), 'mneme-backup-'));
-    await nats.kill();
-    await cp(folderOf(nats), backup, { recursive: true });
-    await nats.start();
-    return async () => {
-      await nats.kill();
-      await rm(folderOf(nats), { recursive: true });
-      await cp(backup, folderOf(nats), { recursive: true });
-      await nats.start();
-      await rm(backup, { recursive: true });
-    };
-  };
-
   const storeAfterwards = async (content: string) => {
     const answer = await store('plain', [content]);
     expect(answer.status).not.toBe(409);
@@ -179,7 +206,7 @@ describe('when an older log is restored', () => {
     '%s, what is stored afterwards is found, and what the log has lost is not',
     async (when) => {
       const known = (await system.http.get('/api/list?agent_id=plain')).body.total;
-      const restore = await backUp();
+      const restore = await backUp(system.stack.servers.nats);
       const lost = await storeMore();
       await (when === 'while the services run' ? restore() : system.restartServices(restore));
       const content = `Erin holds quinces, said ${when}.`;

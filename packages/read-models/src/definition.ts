@@ -36,6 +36,11 @@ export interface ReadModelDefinition<E extends DomainEvent, C> {
   readonly batches?: BatchLimits;
   /** Where a version is kept, by its number. @param form of the version; any, if it is to be dropped */
   readonly store: (version: number, form: string) => ReadModelStore<E, C>;
+  /**
+   * The numbers of versions of which something is kept outside of MongoDB, also of those that a lost MongoDB knew. Not given
+   * where nothing is kept outside.
+   */
+  readonly keptOutside?: () => Promise<readonly number[]>;
 }
 
 export interface BatchLimits {

@@ -225,6 +225,8 @@ export class ReadModel<E extends DomainEvent, C> {
   /** Applies what an aggregate has waited with. @param discarded an event to leave out for good */
   async retry(version: number, aggregate: string, discarded?: number): Promise<void> {
     const run = this.#versions.runs.get(version);
+    // In a version that is gone nothing waits.
+    if (!run && discarded !== undefined && !(await this.#versions.isKnown(version))) return;
     if (!run) throw new Error(`${this.#definition.name}@${version} is not there any more`);
     await run.retry(aggregate, discarded);
   }

@@ -1,12 +1,13 @@
 import { memoryStream } from '@mneme/contracts';
 import { type Log, messageAt, openLog } from '@mneme/event-store';
+import type { EmbeddingModel } from '@mneme/models';
 import { ReadModel } from '@mneme/read-models';
 import type { MemoryQueryDeps } from './deps.ts';
 import { serveQueries } from './endpoints.ts';
 import { OperationWaiters } from './operations/waiters.ts';
 import { memoryStore } from './projection/memory-store.ts';
 import { type AgentKeyAt, createAgentKeys } from './read-model/agent-keys.ts';
-import { type MemoryReadModel, memoryReadModel } from './read-model/read-model.ts';
+import { type MemoryReadModel, memoryReadModel, versionsWithVectors } from './read-model/read-model.ts';
 import { createReads } from './read-model/reads.ts';
 
 /** Keeps the read model of memories up to date and answers queries. */
@@ -15,7 +16,7 @@ export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<MemoryRe
   // Events may be applied before `ReadModel.start` has returned.
   let readModel: MemoryReadModel | undefined;
   let waiters: OperationWaiters | undefined;
-  const definition = memoryReadModel(deps.embeddings, (version, embeddings) =>
+  const storeOf = (version: number, embeddings: EmbeddingModel) =>
     memoryStore({
       client,
       stores: { ...stores, embeddings },
@@ -25,8 +26,8 @@ export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<MemoryRe
       onApplied: (operations, createdBy) => {
         if (version === readModel?.version) waiters?.applied(operations, createdBy);
       },
-    }),
-  );
+    });
+  const definition = memoryReadModel(deps.embeddings, storeOf, () => versionsWithVectors(stores));
   const started = await ReadModel.start({ connection, client, db: stores.db, logger }, definition);
   readModel = started;
   waiters = new OperationWaiters({

@@ -23,7 +23,10 @@ interface StoredLease {
   readonly epoch: number;
 }
 
-interface StoredMember {
+/** Which instances have which versions at work. */
+export const instancesCollection = 'read_model_instances';
+
+export interface StoredMember {
   /** `<name>@<version>/<instance>` */
   readonly _id: string;
   readonly version: string;
@@ -67,7 +70,7 @@ export class LaneLeases {
   constructor(options: LaneLeaseOptions) {
     this.#options = options;
     this.#leases = options.db.collection('read_model_leases');
-    this.#members = options.db.collection('read_model_instances');
+    this.#members = options.db.collection(instancesCollection);
   }
 
   /** Whether the lease was surely held just now, by this machine's clock. */

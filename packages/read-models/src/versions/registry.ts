@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb';
+import { instancesCollection, type StoredMember } from '../lanes/leases.ts';
 import { isDuplicateKey } from '../mongo/connect-mongo.ts';
 
 /** One version of a read model, as it was made. */
@@ -39,11 +40,13 @@ export class Registry {
   readonly #name: string;
   readonly #builds: Collection<StoredBuild>;
   readonly #roles: Collection<StoredRoles>;
+  readonly #instances: Collection<StoredMember>;
 
   constructor(db: Db, name: string) {
     this.#name = name;
     this.#builds = db.collection('read_model_builds');
     this.#roles = db.collection('read_models');
+    this.#instances = db.collection(instancesCollection);
   }
 
   /** Undefined when the read model was never made, or its database was lost. */
@@ -69,6 +72,13 @@ export class Registry {
 
   async build(version: number): Promise<Build | undefined> {
     return (await this.#builds.findOne({ _id: this.#idOf(version) })) ?? undefined;
+  }
+
+  /** Whether an instance had the version at work within the last so many milliseconds, by the clock of the database. */
+  async isAtWork(version: number, withinMs: number): Promise<boolean> {
+    const since = { $subtract: ['$$NOW', withinMs] };
+    const seen = { version: this.#idOf(version), $expr: { $gte: ['$expiresAt', since] } };
+    return (await this.#instances.countDocuments(seen, { limit: 1 })) > 0;
   }
 
   /** The versions that were begun, or last gave a sign of life, more than so many milliseconds ago. */

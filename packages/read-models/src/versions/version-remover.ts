@@ -39,6 +39,17 @@ export class VersionRemover<E extends DomainEvent, C> {
     deps.logger.info({ readModel: name, version }, 'Removed a version of a read model');
   }
 
+  /**
+   * Removes what versions have left outside of the database that it does not know: it was lost, and built anew with other
+   * numbers. A version that is being made is written down first.
+   */
+  async removeUnknown(): Promise<void> {
+    const { definition, registry } = this.#options;
+    for (const version of (await definition.keptOutside?.()) ?? []) {
+      if (!(await registry.build(version))) await this.remove(version);
+    }
+  }
+
   /** To be called at every look: at some of them it removes versions that were begun in vain. */
   async removeAbandoned(isWanted: (version: number) => boolean): Promise<void> {
     this.#looks += 1;

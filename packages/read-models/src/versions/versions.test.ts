@@ -46,6 +46,41 @@ describe('versions', () => {
     await expect(after.rollBack()).rejects.toThrow('another release');
   });
 
+  it('of the release before are removed a minute later when none of its instances runs', async () => {
+    const before = await system.start();
+    await before.await(await system.count('a', 5), 5_000);
+    await before.stop();
+    const after = await system.start({ form: '2' });
+    expect(after.version).toBe(2);
+    const { db } = system.parts;
+    const collections = async () => (await db.listCollections().toArray()).map(({ name }) => name);
+    expect(await collections()).toContain('sums@1');
+    const minuteAgo = { $dateSubtract: { startDate: '$previous.until', unit: 'second', amount: 61 } };
+    await db.collection('read_models').updateOne({}, [{ $set: { 'previous.until': minuteAgo } }]);
+    await waitUntil(async () => !(await collections()).includes('sums@1'));
+    expect(await sumOf(after, 'a')).toBe(5);
+  });
+
+  it('that are gone wait for no event, so that it can be discarded, but not retried', async () => {
+    const readModel = await system.start();
+    await readModel.retry(9, 'a', 3);
+    await expect(readModel.retry(9, 'a')).rejects.toThrow('sums@9 is not there any more');
+  });
+
+  it('that a lost database knew are removed where they have left something', async () => {
+    const kept = new Set([1, 7]);
+    const definition = system.definition();
+    const store: typeof definition.store = (version, form) => {
+      const usual = definition.store(version, form);
+      return { ...usual, drop: () => usual.drop().then(() => void kept.delete(version)) };
+    };
+    const readModel = await system.start({ store, keptOutside: async () => [...kept] });
+    await readModel.await(await system.count('a', 5), 5_000);
+    await waitUntil(() => !kept.has(7));
+    expect(kept).toEqual(new Set([1]));
+    expect(await sumOf(readModel, 'a')).toBe(5);
+  });
+
   it('of another form are built beside the one that answers when the form changes meanwhile', async () => {
     const wanted = { form: '1', usable: ['1'] };
     const definition = {

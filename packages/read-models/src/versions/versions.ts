@@ -23,6 +23,8 @@ const adoptWaitMs = 1_000;
 const keepPreviousMs = 15 * 60_000;
 /** The same if it has another form than the next one, so that it is only kept until all instances have noticed. */
 const keepReplacedMs = 60_000;
+/** An instance of another release that has not been heard of for so long has ended, in milliseconds. */
+const silentMs = 30_000;
 /** A rebuild that caught up within this time is as good as up to date, in milliseconds. */
 const closeEnoughMs = 2_000;
 
@@ -41,6 +43,8 @@ export class Versions<E extends DomainEvent, C> {
   /** Why nothing answers, or what is done about it. */
   #reason = 'The read model is being opened';
   #newest = 0;
+  /** The version that answered when versions were last looked for that the registry does not know. */
+  #cleanedFor: number | undefined;
 
   constructor(options: VersionsOptions<E, C>) {
     const { deps, definition, unusedMs } = options;
@@ -109,6 +113,11 @@ export class Versions<E extends DomainEvent, C> {
   /** Writes down a new version that is to take the place of the live one, unless the versions were changed meanwhile. */
   build(reason: string): Promise<void> {
     return this.#build(this.#roles, reason);
+  }
+
+  /** Whether a version was not removed yet, whichever instance has it at work. */
+  async isKnown(version: number): Promise<boolean> {
+    return this.#runs.has(version) || (await this.#registry.build(version)) !== undefined;
   }
 
   /** Lets the version answer that answered before. @throws Error when there is none any more */
@@ -266,10 +275,18 @@ export class Versions<E extends DomainEvent, C> {
     const { previous } = this.#roles;
     if (!previous || this.#roles !== roles) return;
     const isBroken = this.#runs.get(previous.version)?.mismatch !== undefined;
-    if (!isBroken && previous.until.getTime() > Date.now()) return;
+    if (!isBroken && previous.until.getTime() > Date.now() && !(await this.#isLeft(previous))) return;
     if (!(await this.#registry.change(roles, { ...roles, previous: null }))) return;
     this.#roles = { ...roles, previous: null };
     await this.#remover.remove(previous.version);
+  }
+
+  /** Whether a version that this release cannot use is not used by instances of another one either. What is erased stays in it. */
+  async #isLeft({ version, until }: NonNullable<Roles['previous']>): Promise<boolean> {
+    if (this.#runs.has(version) || (await this.#isUsable(version))) return false;
+    const replacedAt = until.getTime() - keepPreviousMs;
+    if (Date.now() - replacedAt < keepReplacedMs) return false;
+    return !(await this.#registry.isAtWork(version, silentMs));
   }
 
   /** Stops versions that are not wanted any more, and removes those that were begun in vain. */
@@ -281,6 +298,10 @@ export class Versions<E extends DomainEvent, C> {
       if (wanted.includes(version) || run === this.#live) continue;
       this.#runs.delete(version);
       await run.stop();
+    }
+    if (this.version !== undefined && this.version !== this.#cleanedFor) {
+      await this.#remover.removeUnknown();
+      this.#cleanedFor = this.version;
     }
     await this.#remover.removeAbandoned((version) => wanted.includes(version) || version === this.#live?.version);
   }

@@ -19,6 +19,7 @@ import { AdaptiveBatchSize } from './adaptive-batch-size.ts';
 import { applySegment } from './apply-segment.ts';
 import { LaneRemovals } from './lane-removals.ts';
 import { RecentRows } from './load-rows.ts';
+import { lacksNewest } from './newest-points.ts';
 import { type Segment, segmentsOf, storedBy } from './segments.ts';
 import { verifyVectors } from './unit-vectors.ts';
 
@@ -70,7 +71,8 @@ export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, 
     identity: async () => {
       const mark = await vectors.mark();
       const ofRows = await mongoIdentity(stores.db, names);
-      return mark === undefined ? ofRows : { ...ofRows, 'collection of vectors': mark };
+      if (mark === undefined) return ofRows;
+      return { ...ofRows, 'collection of vectors': (await lacksNewest(contents)) ? `an older ${mark}` : mark };
     },
     apply: async ({ events: recorded, lanes, giveWay, assertHeld }: Batch<MemoryEvent>, commit: Commit) => {
       // The engine then applies each lane by itself: others do not wait for the removal of all that an agent had.

@@ -45,10 +45,25 @@ export type StoredContents = Pick<MemoryContents, 'collections' | 'vectors' | 'e
 export function storedContents({ db, qdrant, embeddings }: ReadModelStores, version: number): StoredContents {
   return {
     collections: memoryCollections(db, version),
-    vectors: createVectorIndex(qdrant, `${db.databaseName}_units_${version}`, embeddings.dimensions),
+    vectors: createVectorIndex(qdrant, `${vectorsOf(db)}${version}`, embeddings.dimensions),
     embeddings,
     linkCosine: embeddings.calibration.link,
   };
+}
+
+/** What the names of the collections of vectors begin with; the number of the version follows. */
+function vectorsOf(db: Db): string {
+  return `${db.databaseName}_units_`;
+}
+
+/** The versions that have a collection of vectors, whether MongoDB knows them or not. */
+export async function versionsWithVectors({ db, qdrant }: Pick<ReadModelStores, 'db' | 'qdrant'>): Promise<number[]> {
+  const prefix = vectorsOf(db);
+  const { collections } = await qdrant.getCollections();
+  return collections.flatMap(({ name }) => {
+    const number = name.startsWith(prefix) ? name.slice(prefix.length) : '';
+    return /^\d+$/.test(number) ? Number(number) : [];
+  });
 }
 
 /** Increased when the rows or their derivation change; a new version is then built beside the old one. */
@@ -80,10 +95,12 @@ export function formOf({ name, calibration }: Pick<EmbeddingModel, 'name' | 'cal
 /**
  * What agents remember. The events of an agent are applied in order, in the lane of its partition.
  * @param store where a version with the vectors of a model is kept
+ * @param keptOutside finds the versions that have vectors
  */
 export function memoryReadModel(
   models: VersionModels,
   store: (version: number, embeddings: EmbeddingModel) => ReturnType<MemoryDefinition['store']>,
+  keptOutside?: () => Promise<readonly number[]>,
 ): MemoryDefinition {
   const modelOf = (wanted: string) => models.loaded().find((model) => formOf(model) === wanted);
   return {
@@ -105,5 +122,6 @@ export function memoryReadModel(
     },
     batches: { maxEvents: 500, maxBytes: 4 * 1024 * 1024, delay },
     store: (version, ofForm) => store(version, modelOf(ofForm) ?? models.wanted()),
+    ...(keptOutside && { keptOutside }),
   };
 }

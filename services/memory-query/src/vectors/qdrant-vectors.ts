@@ -17,6 +17,12 @@ export function createVectorIndex(client: QdrantClient, name: string, dimensions
   return {
     create: (mark) => create(client, name, dimensions, mark),
     mark: () => readMark(client, name),
+    missing: async (ids) => {
+      if (ids.length === 0) return [];
+      const found = await client.retrieve(name, { ids: [...ids], with_payload: false, with_vector: false });
+      const known = new Set(found.map(({ id }) => String(id)));
+      return ids.filter((id) => !known.has(id));
+    },
     drop: async () => void (await client.deleteCollection(name)),
     upsert: async (units) => {
       for (const some of chunks(units, Math.max(1, Math.floor(numbersPerRequest / dimensions))))

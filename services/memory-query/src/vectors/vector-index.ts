@@ -175,6 +175,8 @@ export interface VectorIndex {
   create(mark: string): Promise<void>;
   /** The mark of the collection; undefined when the collection or its contents are lost. */
   mark(): Promise<string | undefined>;
+  /** Those of some units that have no point. */
+  missing(ids: readonly string[]): Promise<string[]>;
   drop(): Promise<void>;
   /** Adds or replaces points, which can be found when the promise resolves. A point that a later event has written is kept. */
   upsert(units: readonly UnitVectors[]): Promise<void>;
