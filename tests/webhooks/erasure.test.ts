@@ -34,6 +34,20 @@ async function expectGone(id: number, token: string): Promise<void> {
   expect((await webhooksOf(ana)).map((webhook) => webhook.id)).not.toContain(id);
 }
 
+test('a kept Idempotency-Key does not bring back what a deleted webhook received', async () => {
+  const webhook = await createWebhook(ana);
+  await acknowledge(system.http, webhook, '"saffron"');
+  const [log] = await logsOf(ana, webhook);
+  const path = `/api/v3/webhooks/${webhook.id}/logs/${log?.id}/replay`;
+  const replay = () => ana.http.post(path, undefined, { 'idempotency-key': 'once' });
+  const first = await replay();
+  expect([first.status, first.body]).toEqual([200, log]);
+  const again = await replay();
+  expect([again.status, again.body, again.headers.get('idempotency-replayed')]).toEqual([200, log, 'true']);
+  expect((await remove(webhook.id)).status).toBe(200);
+  expect(await replay()).toMatchObject(refusal(404, 'NOT_FOUND', 'Webhook not found'));
+});
+
 test('what a deleted webhook received is in no store, no event and no log of a service', async () => {
   const marker = 'saffron-kaleidoscope-51';
   const [webhook, other] = [await createWebhook(ana), await createWebhook(ana)];

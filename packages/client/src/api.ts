@@ -644,7 +644,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test delivery to a webhook
-         * @description Records a delivery with the given payload, or an example, as if a sender had sent it: it is logged, becomes a row and appears in the stream, with `test` as `source_ip`. No signature is needed.
+         * @description Records a delivery with the given payload, byte for byte, or an example, as if a sender had sent it: it is logged, becomes a row and appears in the stream, with `test` as `source_ip`. No signature is needed.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -684,7 +684,7 @@ export interface paths {
         put?: never;
         /**
          * Replay a delivery
-         * @description Processes it again: its row is replaced. The reply is the delivery with its new status.
+         * @description Processes it again: its row is replaced. The reply is the delivery with its new status. It is not kept for the `Idempotency-Key`: a repeated request is not executed again, and returns the delivery as it is then.
          */
         post: operations["replayCall"];
         delete?: never;
@@ -784,7 +784,7 @@ export interface paths {
         };
         /**
          * Stream the deliveries of a webhook
-         * @description Server-sent events, one per delivery: `id` is its id, `data` the delivery as in the list. Starts with the next delivery, or after the one that `Last-Event-ID` names.
+         * @description Server-sent events, one per delivery: `id` is its id, `data` the delivery as in the list. Starts with the next delivery, or after the one that `Last-Event-ID` names. While none comes, an `id` without `data` is sent every 15 s or so, to resume from if the connection breaks.
          */
         get: operations["streamCalls"];
         put?: never;
@@ -804,7 +804,7 @@ export interface paths {
         };
         /**
          * Export a table as CSV
-         * @description A line of column names, then all rows, the oldest first. Text that a spreadsheet would run as a formula gets an apostrophe in front. An incomplete export ends with a connection error.
+         * @description A line of column names, then all rows that had been received when it began, the oldest first. Text that a spreadsheet would run as a formula gets an apostrophe in front. An incomplete export ends with a connection error.
          */
         get: operations["exportCsv"];
         put?: never;
@@ -824,7 +824,7 @@ export interface paths {
         };
         /**
          * Export a table as JSON
-         * @description All rows, the oldest first. An incomplete export ends with a connection error.
+         * @description All rows that had been received when it began, the oldest first. An incomplete export ends with a connection error.
          */
         get: operations["exportJson"];
         put?: never;
@@ -1403,7 +1403,7 @@ export interface components {
             deduplicate?: boolean | null;
         };
         TestWebhookRequest: {
-            /** @description Any JSON. Default: an example */
+            /** @description Any JSON, also `null`. Default: an example */
             payload?: unknown;
         };
         ReplayCallsRequest: {
@@ -2282,7 +2282,7 @@ export interface components {
             project_id: number;
             table_id: number | null;
             name: string;
-            /** @description Anyone who knows it can send deliveries */
+            /** @description Anyone who knows it can send deliveries. Empty if it cannot be decrypted, because `SECRETS_KEY` was lost */
             token: string;
             /** @description The first 8 characters of the token */
             token_prefix: string;
@@ -2301,7 +2301,7 @@ export interface components {
             recentLogs: components["schemas"]["WebhookLog"][];
             totalCalls: number;
             lastTriggered: string | null;
-            /** @description The URL for deliveries */
+            /** @description The URL for deliveries; empty if the token is */
             url: string;
         };
         WebhookLog: {
@@ -2322,7 +2322,7 @@ export interface components {
             project_id: number;
             table_id: number | null;
             name: string;
-            /** @description Anyone who knows it can send deliveries */
+            /** @description Anyone who knows it can send deliveries. Empty if it cannot be decrypted, because `SECRETS_KEY` was lost */
             token: string;
             /** @description The first 8 characters of the token */
             token_prefix: string;
@@ -2335,7 +2335,7 @@ export interface components {
             created_by: number;
             /** Format: date-time */
             created_at: string;
-            /** @description The URL for deliveries */
+            /** @description The URL for deliveries; empty if the token is */
             url: string;
         };
         Webhook: {
@@ -2343,7 +2343,7 @@ export interface components {
             project_id: number;
             table_id: number | null;
             name: string;
-            /** @description Anyone who knows it can send deliveries */
+            /** @description Anyone who knows it can send deliveries. Empty if it cannot be decrypted, because `SECRETS_KEY` was lost */
             token: string;
             /** @description The first 8 characters of the token */
             token_prefix: string;

@@ -2,34 +2,48 @@ import { bucketCheckpoint } from '@mneme/contracts';
 import type { ConnectionWatch } from '@mneme/event-store';
 import type { KV, KvEntry } from '@nats-io/kv';
 import { expect, it } from 'vitest';
-import { readRecord } from './buckets.ts';
+import { z } from 'zod';
+import { type RecordBucket, readIfThere, readRecord } from './buckets.ts';
 
 /** A server's view of a bucket; what one server has, a real cluster would decide by chance. */
-function serverWith(...keys: string[]) {
+function serverWith(records: Record<string, string>) {
   const asked: string[] = [];
   const get = async (key: string) => {
     asked.push(key);
-    return keys.includes(key) ? ({ operation: 'PUT', key } as KvEntry) : null;
+    const value = records[key];
+    return value === undefined ? null : ({ operation: 'PUT', key, json: () => value } as KvEntry);
   };
   return { asked, kv: { get } as unknown as KV };
 }
 
 const watch = { ask: <T>(act: () => Promise<T>) => act() } as ConnectionWatch;
-const read = (bucket: KV, leader: KV) => readRecord({ bucket, leader, watch }, 'k');
+const query = { key: 'k', schema: z.string(), grants: (record: string) => record === 'new' };
+const filled = { [bucketCheckpoint]: '' };
+const bucketOf = (follower: { kv: KV }, leader: { kv: KV }): RecordBucket => {
+  return { bucket: follower.kv, leader: leader.kv, watch };
+};
 
-it('finds a record that a follower lacks yet', async () => {
-  const leader = serverWith(bucketCheckpoint, 'k');
-  expect(await read(serverWith(bucketCheckpoint).kv, leader.kv)).toMatchObject({ key: 'k' });
-  expect(leader.asked).toEqual(['k']);
+it.each([
+  ['lacks it yet', filled],
+  ['has a former one', { ...filled, k: 'old' }],
+])('finds the record that grants what is asked for where a follower %s', async (_name, records) => {
+  for (const read of [readRecord, readIfThere]) {
+    const leader = serverWith({ ...filled, k: 'new' });
+    expect(await read(bucketOf(serverWith(records), leader), query)).toBe('new');
+    expect(leader.asked).toEqual(['k']);
+  }
 });
 
-it('asks for a record that is found only once, and not the leader', async () => {
-  const [follower, leader] = [serverWith(bucketCheckpoint, 'k'), serverWith(bucketCheckpoint, 'k')];
-  expect(await read(follower.kv, leader.kv)).toMatchObject({ key: 'k' });
-  expect([follower.asked, leader.asked]).toEqual([['k'], []]);
+it('asks for a record that grants it only once, and not the leader', async () => {
+  for (const read of [readRecord, readIfThere]) {
+    const [follower, leader] = [serverWith({ k: 'new' }), serverWith({ k: 'old' })];
+    expect(await read(bucketOf(follower, leader), query)).toBe('new');
+    expect([follower.asked, leader.asked]).toEqual([['k'], []]);
+  }
 });
 
-it('is 503 while the bucket is being filled', async () => {
-  const empty = serverWith().kv;
-  await expect(read(empty, empty)).rejects.toMatchObject({ status: 503, code: 'REBUILDING' });
+it('is 503 while the bucket is being filled, unless a record may be missing', async () => {
+  const empty = bucketOf(serverWith({}), serverWith({}));
+  await expect(readRecord(empty, query)).rejects.toMatchObject({ status: 503, code: 'REBUILDING' });
+  expect(await readIfThere(empty, query)).toBeUndefined();
 });

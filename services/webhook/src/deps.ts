@@ -6,6 +6,7 @@ import type { Aggregates } from './aggregates.ts';
 import type { DeliveryWait } from './delivery/delivery-wait.ts';
 import type { ProjectCollections } from './project-rows/projection.ts';
 import type { TableNames } from './table-names/decider.ts';
+import type { OpenToken } from './webhook/open-token.ts';
 import type { WebhookCollections } from './webhook-rows/rows.ts';
 
 /** What the commands and queries of this service work with. */
@@ -19,6 +20,8 @@ export interface Webhooks {
   readonly tokenRoom: BucketRoom;
   readonly policy: AccessPolicy;
   readonly sealing: Sealing;
+  /** Opens the token of a webhook; empty if it cannot be opened. */
+  readonly openToken: OpenToken;
   readonly clock: () => Date;
   /** Makes the token of a new webhook. */
   readonly newToken: () => string;

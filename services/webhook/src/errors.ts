@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@mneme/contracts';
-import { defineErrors, type RequestHandler, UnsealError, withoutCredentials } from '@mneme/service-kit';
+import { defineErrors, type RequestHandler, withoutCredentials } from '@mneme/service-kit';
 
 const errors = defineErrors({
   'project-not-found': { status: 404, code: 'NOT_FOUND', message: 'Project not found' },
@@ -27,7 +27,6 @@ const places = /(?<![\w+.-])[\w+.-]+:\/\/\S+|(?<![\w.])\/[\w.@-]+(?:\/[\w.@-]+)+
  * replaced, because they may contain data.
  */
 export function safeMessage(error: unknown): string {
-  if (error instanceof UnsealError) return error.message;
   if (!(error instanceof Error) || error.name.startsWith('Mongo')) return 'The store refused the request';
   const [line = ''] = error.message.split('\n');
   return withoutCredentials(line).replace(places, '[hidden]').slice(0, longestMessage) || 'Internal error';

@@ -28,6 +28,7 @@ import { createProcessing } from './processing/processing.ts';
 import { projectProjection } from './project-rows/projection.ts';
 import { runReactors } from './reactors/run-reactors.ts';
 import { tableNamesBytes } from './table-names/decider.ts';
+import { createTokenOpener } from './webhook/open-token.ts';
 import { keepRemovingPendingDeletions } from './webhook-rows/pending-deletions.ts';
 import { webhookProjection } from './webhook-rows/projection.ts';
 
@@ -67,6 +68,7 @@ export async function createWebhooks(deps: WebhookDeps) {
     ...log,
     policy,
     sealing,
+    openToken: createTokenOpener(sealing, logger),
     clock,
     newToken,
     rows,
@@ -100,7 +102,7 @@ export async function createWebhooks(deps: WebhookDeps) {
     return rebuilt;
   };
   service.serve(webhook.rebuild, oneAtATime(rebuild));
-  const removing = keepRemovingPendingDeletions(rows, logger);
+  const removing = keepRemovingPendingDeletions(() => readModel.allContents(), logger);
   const reactors = await runReactors({
     ...log,
     connection,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpointsOf } from '../endpoint.ts';
-import { commandId, commandReply, id, minSequence, page, userId } from '../endpoint-fields.ts';
+import { commandId, commandReply, id, minSequence, page, sequence, userId } from '../endpoint-fields.ts';
 import {
   deliveryListSchema,
   deliverySchema,
@@ -70,10 +70,13 @@ export const webhook = {
     { ...ofWebhook, afterDeliveryId: z.int().min(0), waitMs: z.int().min(0).max(25_000), limit: id },
     z.object({ deliveries: z.array(deliverySchema) }),
   ),
-  /** Replies when the delivery is processed again. 404 `Webhook log not found`. */
+  /**
+   * Replies when the delivery is processed again. 404 `Webhook log not found`. `isRepeat`: the command has succeeded before,
+   * so that the delivery is only read; gateways of earlier releases leave it out.
+   */
   replayDelivery: endpoint(
     'replay-delivery',
-    { ...ofWebhook, deliveryId: id, commandId },
+    { ...ofWebhook, deliveryId: id, commandId, isRepeat: z.boolean().optional() },
     commandReply(deliverySchema),
   ),
   replayDeliveries: endpoint(
@@ -99,11 +102,20 @@ export const webhook = {
     { ...ofTable, ...page, order: z.enum(['asc', 'desc']), minSequence },
     z.object({ rows: z.array(row), total: z.int() }),
   ),
-  /** A part of an export: the rows after one, in order, as many as fit into one reply. */
+  /**
+   * A part of an export: the rows after one, in order, as many as fit into one reply. The first part, after row 0, also has
+   * the last row that may be in the export, which the requests for later parts name, and the columns of the rows up to it.
+   * Both are missing in replies of earlier releases.
+   */
   exportRows: endpoint(
     'export-rows',
-    { ...ofTable, afterRowId: z.int().min(0), limit: id },
-    z.object({ rows: z.array(row), isLast: z.boolean() }),
+    { ...ofTable, afterRowId: z.int().min(0), upTo: sequence.optional(), limit: id },
+    z.object({
+      rows: z.array(row),
+      isLast: z.boolean(),
+      upTo: sequence.optional(),
+      columns: tableSchema.shape.columns.optional(),
+    }),
   ),
   /** For operators: imports a webhook with its token. Importing the same token again changes nothing. */
   importWebhook: endpoint(

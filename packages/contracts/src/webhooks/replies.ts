@@ -9,7 +9,10 @@ export const webhookSchema = component('Webhook', {
   project_id: z.int(),
   table_id: z.int().nullable(),
   name: z.string(),
-  token: z.string().meta({ description: 'Anyone who knows it can send deliveries' }),
+  token: z.string().meta({
+    description:
+      'Anyone who knows it can send deliveries. Empty if it cannot be decrypted, because `SECRETS_KEY` was lost',
+  }),
   token_prefix: z.string().meta({ description: 'The first 8 characters of the token' }),
   is_active: z.union([z.literal(0), z.literal(1)]),
   verification: z.object({ type: verificationTypeSchema }),
@@ -19,7 +22,7 @@ export const webhookSchema = component('Webhook', {
 });
 export type WebhookReply = z.infer<typeof webhookSchema>;
 
-const deliveryUrl = { url: z.string().meta({ description: 'The URL for deliveries' }) };
+const deliveryUrl = { url: z.string().meta({ description: 'The URL for deliveries; empty if the token is' }) };
 
 export const createdWebhookSchema = webhookSchema.extend(deliveryUrl).meta({ id: 'CreatedWebhook' });
 

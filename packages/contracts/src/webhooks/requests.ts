@@ -56,7 +56,7 @@ export const replayDeliveriesSchema = component('ReplayCallsRequest', {
 });
 
 export const testWebhookSchema = component('TestWebhookRequest', {
-  payload: z.unknown().optional().meta({ description: 'Any JSON. Default: an example' }),
+  payload: z.unknown().optional().meta({ description: 'Any JSON, also `null`. Default: an example' }),
 });
 
 export const createTableSchema = component(

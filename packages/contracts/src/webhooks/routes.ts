@@ -60,13 +60,17 @@ export const webhookRoutes = {
   testWebhook: webhooks.post('/api/v3/webhooks/{id}/test', {
     summary: 'Send a test delivery to a webhook',
     description:
-      'Records a delivery with the given payload, or an example, as if a sender had sent it: it is logged, becomes a row and ' +
-      'appears in the stream, with `test` as `source_ip`. No signature is needed.',
+      'Records a delivery with the given payload, byte for byte, or an example, as if a sender had sent it: it is logged, ' +
+      'becomes a row and appears in the stream, with `test` as `source_ip`. No signature is needed.',
     pathParameters: webhookPath,
     body: testWebhookSchema,
     reply: messageSchema,
     isWrite: true,
-    refusals: { ...notFound, 409: 'The webhook is inactive', 429: 'The webhook receives too many requests per second' },
+    refusals: {
+      ...notFound,
+      409: 'The webhook is inactive, or its token cannot be decrypted',
+      429: 'The webhook receives too many requests per second',
+    },
   }),
   updateWebhook: webhooks.patch('/api/v3/webhooks/{id}', {
     summary: 'Change a webhook',
@@ -100,7 +104,9 @@ export const webhookRoutes = {
   }),
   replayCall: webhooks.post('/api/v3/webhooks/{id}/logs/{logId}/replay', {
     summary: 'Replay a delivery',
-    description: 'Processes it again: its row is replaced. The reply is the delivery with its new status.',
+    description:
+      'Processes it again: its row is replaced. The reply is the delivery with its new status. It is not kept for the ' +
+      '`Idempotency-Key`: a repeated request is not executed again, and returns the delivery as it is then.',
     pathParameters: logPath,
     reply: deliverySchema,
     isWrite: true,
@@ -162,7 +168,7 @@ export const webhookStreams = {
   streamCalls: webhooks.get('/api/v3/webhooks/{id}/logs/stream', {
     summary: 'Stream the deliveries of a webhook',
     description:
-      'Server-sent events, one per delivery: `id` is its id, `data` the delivery as in the list. Starts with the next delivery, or after the one that `Last-Event-ID` names.',
+      'Server-sent events, one per delivery: `id` is its id, `data` the delivery as in the list. Starts with the next delivery, or after the one that `Last-Event-ID` names. While none comes, an `id` without `data` is sent every 15 s or so, to resume from if the connection breaks.',
     pathParameters: webhookPath,
     headers: { 'Last-Event-ID': 'The id of the last delivery that was received; 0: all deliveries' },
     reply: z.string().meta({ description: 'Events, and comments while there are none' }),
@@ -173,7 +179,7 @@ export const webhookStreams = {
   exportCsv: tables.get('/api/v3/tables/{id}/rows.csv', {
     summary: 'Export a table as CSV',
     description:
-      'A line of column names, then all rows, the oldest first. Text that a spreadsheet would run as a formula gets an apostrophe in front. An incomplete export ends with a connection error.',
+      'A line of column names, then all rows that had been received when it began, the oldest first. Text that a spreadsheet would run as a formula gets an apostrophe in front. An incomplete export ends with a connection error.',
     pathParameters: tablePath,
     reply: z.string(),
     replyType: 'text/csv',
@@ -182,7 +188,8 @@ export const webhookStreams = {
   }),
   exportJson: tables.get('/api/v3/tables/{id}/rows.json', {
     summary: 'Export a table as JSON',
-    description: 'All rows, the oldest first. An incomplete export ends with a connection error.',
+    description:
+      'All rows that had been received when it began, the oldest first. An incomplete export ends with a connection error.',
     pathParameters: tablePath,
     reply: z.array(rowSchema),
     isRead: true,

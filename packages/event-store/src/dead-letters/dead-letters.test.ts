@@ -122,7 +122,7 @@ describe('an event that a handler cannot read', () => {
 it('goes with its original when that is erased, whether it was dead-lettered before or is after', async () => {
   const original = (await deadLetterOne([])).position.sequence;
   await openEraser(log.connection, log.stream).erase([original]);
-  await deadLetters(log.connection).eraseCopies((subject) => subject.startsWith(`${log.stream}.`));
+  await deadLetters(log.connection).eraseCopies(({ subject }) => subject.startsWith(`${log.stream}.`));
   expect(await deadLettersHere()).toEqual([]);
   const message = { stream: log.stream, sequence: original, subject: `${log.stream}.a`, headers: undefined };
   await writeDeadLetter(log.connection, { ...message, data: new Uint8Array([1]) }, { by: 'late', reason: 'unknown' });

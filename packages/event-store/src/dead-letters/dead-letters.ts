@@ -61,11 +61,18 @@ export interface DeadLetters {
    */
   discardAllOf(stream: string, by: string): Promise<void>;
   /**
-   * Erases the copies of originals that stand, or stood, under certain subjects; see `Eraser` for what that means.
+   * Erases the copies of certain originals; see `Eraser` for what that means.
    * Call it after the originals are erased: a copy that is written later is then removed again by its writer.
    * @throws EventLogUnavailableError when the dead-letter stream does not answer.
    */
-  eraseCopies(isMeant: (originalSubject: string) => boolean): Promise<void>;
+  eraseCopies(isMeant: (original: Original) => boolean): Promise<void>;
+}
+
+/** What a dead letter is a copy of. */
+export interface Original {
+  readonly subject: string;
+  /** Its place in the log, also when it was erased there. */
+  readonly sequence: number;
 }
 
 /** What operators need to look at, retry and discard dead letters. */
@@ -127,12 +134,15 @@ async function readPage(
   return { entries: messages.map(toDeadLetter), next: left > 0 && last ? last.sequence + 1 : undefined };
 }
 
-async function eraseCopies(connection: NatsConnection, isMeant: (subject: string) => boolean): Promise<void> {
+async function eraseCopies(connection: NatsConnection, isMeant: (original: Original) => boolean): Promise<void> {
   if (!(await streamExists(connection, deadLetterStream))) return;
   const copies = await readHeaders(connection, {
     stream: deadLetterStream,
     subject: deadLetterSubjects,
-    pick: ({ sequence, headers }) => ({ sequence, original: headers?.get(deadLetterHeaders.subject) ?? '' }),
+    pick: ({ sequence, headers }) => {
+      const subject = headers?.get(deadLetterHeaders.subject) ?? '';
+      return { sequence, original: { subject, sequence: Number(headers?.get(deadLetterHeaders.sequence)) } };
+    },
   });
   const meant = copies.filter(({ original }) => isMeant(original));
   await openEraser(connection, deadLetterStream).erase(meant.map(({ sequence }) => sequence));

@@ -19,26 +19,22 @@ export interface KeyRecordsDeps {
 }
 
 /**
- * Reads the bucket `api-keys`, and caches active records for 100 ms. A change of a key is answered after that time, so
+ * Reads the bucket `api-keys`, and caches valid records for 100 ms. A change of a key is answered after that time, so
  * that a key which was deactivated, replaced or revoked is refused from the next request on. A replica of the bucket that
  * lags behind can delay this by a second at most.
  */
 export function createKeyRecords({ records, clock }: KeyRecordsDeps): KeyRecords {
   const cache = new ShortCache<KeyRecord>();
-  const readActive = async (keyHash: string): Promise<KeyRecord | undefined> => {
-    const entry = await readRecord(records, keyHash);
-    if (!entry) return undefined;
-    const record = keyRecordSchema.parse(entry.json());
-    return record.state === 'active' ? record : undefined;
+  const isValid = ({ state, expiresAt }: KeyRecord) =>
+    state === 'active' && (expiresAt === null || Date.parse(expiresAt) > clock());
+  const readValid = async (key: string): Promise<KeyRecord | undefined> => {
+    const record = await readRecord(records, { key, schema: keyRecordSchema, grants: isValid });
+    return record && isValid(record) ? record : undefined;
   };
   return {
     findValid: async (keyHash) => {
-      const record = cache.get(keyHash) ?? (await cache.refresh(keyHash, () => readActive(keyHash)));
-      return record && !hasEnded(record, clock()) ? record : undefined;
+      const record = cache.get(keyHash) ?? (await cache.refresh(keyHash, () => readValid(keyHash)));
+      return record && isValid(record) ? record : undefined;
     },
   };
-}
-
-function hasEnded({ expiresAt }: KeyRecord, now: number): boolean {
-  return expiresAt !== null && Date.parse(expiresAt) <= now;
 }

@@ -1,5 +1,5 @@
 import { accessBucketOptions, accessBuckets, keys } from '@mneme/contracts';
-import { makeBucket, watchConnection } from '@mneme/event-store';
+import { watchConnection } from '@mneme/event-store';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { openRecordBucket } from '../buckets.ts';
 import type { GatewayConfig } from '../config.ts';
@@ -33,7 +33,7 @@ export async function openAdmission(deps: {
   });
   const [apiKeys, spaceOwners, usageStore] = await Promise.all([
     openRecordBucket(connection, { ...optionsOf(accessBuckets.apiKeys), watch }),
-    makeBucket(connection, optionsOf(accessBuckets.spaceOwners)),
+    openRecordBucket(connection, { ...optionsOf(accessBuckets.spaceOwners), watch }),
     openUsageStore(connection, { replicas, watch }),
   ]);
   return {
@@ -46,7 +46,7 @@ export async function openAdmission(deps: {
     meter: createKeyMeter({ store: usageStore, clock }),
     sessions,
     usage,
-    spaces: createUserSpaces({ bucket: spaceOwners, watch }),
+    spaces: createUserSpaces(spaceOwners),
     ensureUser: (requestId) => async (userId) => {
       const requester = { requestId, caller: userCaller(userId) };
       return (await send(keys.ensureUser, { userId }, requester)).value;

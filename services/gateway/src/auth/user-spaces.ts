@@ -1,6 +1,5 @@
 import { type SpaceOwner, spaceName, spaceOwnerSchema } from '@mneme/contracts';
-import type { ConnectionWatch } from '@mneme/event-store';
-import type { KV } from '@nats-io/kv';
+import { type RecordBucket, readIfThere } from '../buckets.ts';
 import { forbidden } from '../errors.ts';
 import { ShortCache } from '../short-cache.ts';
 
@@ -18,26 +17,21 @@ export interface UserSpaces {
 export type EnsureUser = (userId: number) => Promise<SpaceOwner>;
 
 /** Reads the bucket `space-owners`, and caches its records for 100 ms. */
-export function createUserSpaces(deps: { bucket: KV; watch: ConnectionWatch }): UserSpaces {
+export function createUserSpaces(records: RecordBucket): UserSpaces {
   const cache = new ShortCache<SpaceOwner>();
-  const read = (userId: number) => cache.refresh(String(userId), () => find(deps, userId));
   return {
     choose: async (userId, wanted, ensureUser) => {
       if (wanted !== undefined && !isSpaceId(wanted)) throw notYours();
-      const known = cache.get(String(userId));
-      // Users only gain spaces, so a space that is not in a cached record may be new.
-      const isEnough = known && (wanted === undefined || known.spaceIds.includes(Number(wanted)));
-      const owner = isEnough ? known : ((await read(userId)) ?? (await ensureUser(userId)));
-      if (wanted === undefined) return spaceName(owner.personalSpaceId);
-      if (!owner.spaceIds.includes(Number(wanted))) throw notYours();
-      return spaceName(Number(wanted));
+      // Users only gain spaces, so a space that is not in a record may be new.
+      const grants = ({ spaceIds }: SpaceOwner) => wanted === undefined || spaceIds.includes(Number(wanted));
+      const key = String(userId);
+      const read = () => readIfThere(records, { key, schema: spaceOwnerSchema, grants });
+      const known = cache.get(key);
+      const owner = known && grants(known) ? known : ((await cache.refresh(key, read)) ?? (await ensureUser(userId)));
+      if (!grants(owner)) throw notYours();
+      return spaceName(wanted === undefined ? owner.personalSpaceId : Number(wanted));
     },
   };
-}
-
-async function find({ bucket, watch }: { bucket: KV; watch: ConnectionWatch }, userId: number) {
-  const entry = await watch.ask(() => bucket.get(String(userId)));
-  return entry?.operation === 'PUT' ? spaceOwnerSchema.parse(entry.json()) : undefined;
 }
 
 function isSpaceId(text: string): boolean {

@@ -3,7 +3,7 @@ import type { Logger } from '@mneme/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { badRequest, conflict } from '../errors.ts';
 import type { Answer } from '../http/answers.ts';
-import type { RecordStore, StoredRecord } from './record-store.ts';
+import type { IdempotencyRecord, RecordStore, StoredRecord } from './record-store.ts';
 import { openAnswer, type SealingKey, sealAnswer } from './sealed-answer.ts';
 
 /** A request with an idempotency key, which caller, method, path and key together identify. */
@@ -22,6 +22,8 @@ export interface KeyedRequest {
 /** An answer and the agent that it is about. */
 export interface Outcome {
   readonly answer: Answer;
+  /** Whether the answer is kept for repeats, if it is final. */
+  readonly isKept: boolean;
   readonly agentKey: string | undefined;
 }
 
@@ -29,10 +31,14 @@ export interface Idempotency {
   /**
    * Carries out a request once with `perform`, and repeats its first answer later. As long as there is no first answer (it
    * is still on its way, or was lost with its gateway), a repeat is performed too, with the same command id; that is
-   * harmless, because every write is idempotent by that id.
+   * harmless, because every write is idempotent by that id. If the first answer is one that is not to be kept, a repeat is
+   * performed too, and knows that it is one.
    * @throws WireError 409 when the key was used with another body, or its agent was erased since the request began
    */
-  run(request: KeyedRequest, perform: (commandId: string) => Promise<Outcome>): Promise<Answer>;
+  run(
+    request: KeyedRequest,
+    perform: (about: { readonly commandId: string; readonly isRepeat: boolean }) => Promise<Outcome>,
+  ): Promise<Answer>;
   /** Deletes the answers to requests about an agent. */
   eraseAgent(agentKey: string): Promise<void>;
 }
@@ -53,9 +59,10 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
       const kept = record.isAnswered ? await deps.store.findAnswer({ agentKey: record.agentKey, key }) : undefined;
       const answer = kept && openAnswer(kept, sealingKey(deps, request, key));
       if (answer) return replay(answer);
-      const outcome = await perform(record.commandId);
+      const { commandId, isPerformed: isRepeat } = record;
+      const outcome = await perform({ commandId, isRepeat });
       if (isFinal(outcome.answer)) await keep(deps, key, request, stored, outcome);
-      return outcome.answer;
+      return isRepeat && !outcome.isKept ? replay(outcome.answer) : outcome.answer;
     },
     eraseAgent: (agentKey) => deps.store.eraseAgent(agentKey),
   };
@@ -64,7 +71,9 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
 /** @throws WireError 409 when the key belongs to another request, or the agent was erased since */
 async function begin({ store }: IdempotencyDeps, key: string, request: KeyedRequest): Promise<StoredRecord> {
   const bodyHash = digest([request.body ?? '']);
-  const fresh = { bodyHash, commandId: uuidv7(), agentKey: request.agentKey ?? null, begun: null, isAnswered: false };
+  const agentKey = request.agentKey ?? null;
+  const states = { begun: null, isAnswered: false, isPerformed: false };
+  const fresh = { bodyHash, commandId: uuidv7(), agentKey, ...states };
   const stored = await store.createOrGet(request.owner, key, fresh);
   const { record } = stored;
   if (record.bodyHash !== bodyHash) throw conflict('This Idempotency-Key was used with another body');
@@ -104,12 +113,17 @@ async function keep(
   const { store, logger } = deps;
   const agentKey = outcome.agentKey ?? request.agentKey ?? null;
   try {
+    const begun = begunAt(stored);
+    const note = (state: Pick<IdempotencyRecord, 'isAnswered' | 'isPerformed'>) =>
+      store.replace(key, { record: { ...stored.record, agentKey, begun, ...state }, revision: stored.revision });
+    if (!outcome.isKept) {
+      await note({ isAnswered: false, isPerformed: true });
+      return;
+    }
     const sealed = sealAnswer(outcome.answer, sealingKey(deps, request, key));
     const place = { agentKey, key };
     if (!(await store.keepAnswer(request.owner, place, sealed))) return;
-    const begun = begunAt(stored);
-    const record = { ...stored.record, agentKey, begun, isAnswered: true };
-    await store.replace(key, { record, revision: stored.revision });
+    await note({ isAnswered: true, isPerformed: false });
     // An erasure in the meantime may have deleted answers before this one was written.
     if (agentKey !== null && (await store.isErasedSince(agentKey, begun))) await store.dropAnswer(place);
   } catch (error) {

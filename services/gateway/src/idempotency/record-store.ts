@@ -36,6 +36,8 @@ const idempotencyRecordSchema = z.object({
   begun: z.int().nullable(),
   /** False while the first run is under way, or when it ended without an answer that is kept. */
   isAnswered: z.boolean(),
+  /** Whether a run succeeded with an answer that is not to be kept; missing in records of earlier releases. */
+  isPerformed: z.boolean().default(false),
 });
 export type IdempotencyRecord = z.infer<typeof idempotencyRecordSchema>;
 

@@ -21,7 +21,7 @@ import { ignoredFieldsHeader } from '../http/input/unknown-fields.ts';
 import type { PositionReader } from '../http/positions.ts';
 import { markRoute, originOf, preferredWaitMs, type RunningRequests, requestIdOf } from '../http/request.ts';
 import { type Idempotency, type Outcome, readIdempotencyKey } from '../idempotency/idempotency.ts';
-import type { Area, Binding, RequestScope } from './http-endpoint.ts';
+import type { Area, Attempt, Binding, RequestScope } from './http-endpoint.ts';
 
 export interface BindingDeps {
   readonly logger: Logger;
@@ -46,8 +46,8 @@ function bindRoute(app: Express, binding: Binding, deps: BindingDeps & { readonl
     const bytes = bodyBytes(request);
     const input = parse(request, bytes, boundAgentOf(caller));
     assertAgent(caller, input.body);
-    const scope = { caller, ...(await readScope({ request, response, route }, deps)) };
-    const perform = (commandId: string) => answerWith(binding, input, { ...scope, commandId }, deps.logger);
+    const scope = { caller, bodyBytes: bytes, ...(await readScope({ request, response, route }, deps)) };
+    const perform = (about: Attempt) => answerWith(binding, input, { ...scope, ...about }, deps.logger);
     return once({ request, bytes, input, caller, isRepeatable: isRepeatable(route) }, perform, deps);
   };
   app[route.method](
@@ -69,13 +69,13 @@ interface ScopedRequest {
 }
 
 /**
- * The scope of a request, without its caller and command id.
+ * What the headers and the connection say of a request.
  * @throws WireError 400 when `X-Min-Event-Position` is no position of the log
  */
 export async function readScope(
   { request, response, route, isStream = false }: ScopedRequest,
   deps: Pick<BindingDeps, 'running' | 'positions'> & { readonly stream: string },
-): Promise<Omit<RequestScope, 'caller' | 'commandId'>> {
+): Promise<Omit<RequestScope, 'caller' | 'bodyBytes' | keyof Attempt>> {
   const position = request.get('x-min-event-position');
   return {
     requestId: requestIdOf(response),
@@ -101,12 +101,14 @@ interface Received {
 
 async function once(
   { request, bytes, input, caller, isRepeatable }: Received,
-  perform: (commandId: string) => Promise<Outcome>,
+  perform: (about: Attempt) => Promise<Outcome>,
   deps: BindingDeps,
 ): Promise<Answer> {
   const key = isRepeatable ? readIdempotencyKey(request.get('idempotency-key')) : undefined;
   // An answer is kept with its agent, to be erased with it. One about several agents is not kept; such requests only read.
-  if (key === undefined || agentsNamedIn(input.body).length > 0) return (await perform(uuidv7())).answer;
+  if (key === undefined || agentsNamedIn(input.body).length > 0) {
+    return (await perform({ commandId: uuidv7(), isRepeat: false })).answer;
+  }
   const agentKey = agentKeyIn(caller, input.body, input.path);
   const about = { callerId: caller.id, owner: ownerOf(caller), agentKey };
   return deps.idempotency.run({ key, ...about, method: request.method, path: request.path, body: bytes }, perform);
@@ -127,7 +129,7 @@ async function answerWith(
 ): Promise<Outcome> {
   try {
     const act = () => endpoint(input as never, scope as never);
-    const { body, position, asOf, location } = await (failure ? orFail(failure, act) : act());
+    const { body, position, asOf, location, isKept = true } = await (failure ? orFail(failure, act) : act());
     const headers = {
       ...(position && { 'X-Event-Position': position }),
       ...(asOf && { 'X-As-Of-Position': asOf }),
@@ -135,9 +137,9 @@ async function answerWith(
       ...ignoredFieldsHeader(input.ignored),
     };
     const answer = jsonAnswer(body, headers, route.successStatus);
-    return { answer, agentKey: agentKeyIn(scope.caller, body) };
+    return { answer, isKept, agentKey: agentKeyIn(scope.caller, body) };
   } catch (error) {
     if (error instanceof CallerGoneError) throw error;
-    return { answer: answerTo(error, scope.requestId, logger), agentKey: undefined };
+    return { answer: answerTo(error, scope.requestId, logger), isKept: true, agentKey: undefined };
   }
 }

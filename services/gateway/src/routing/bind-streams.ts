@@ -11,7 +11,7 @@ import { inputParser } from '../http/input/parse-input.ts';
 import type { PositionReader } from '../http/positions.ts';
 import { markRoute, type RunningRequests } from '../http/request.ts';
 import { expressPath, readScope } from './bind-routes.ts';
-import type { RequestScope } from './http-endpoint.ts';
+import type { Attempt, RequestScope } from './http-endpoint.ts';
 
 /** How many streams one user may have open at a gateway. */
 const maxStreamsPerUser = 10;
@@ -24,7 +24,7 @@ export interface OutgoingStream {
   readonly chunks: AsyncIterable<string>;
 }
 
-export interface StreamScope extends Omit<RequestScope<UserCaller>, 'commandId'> {
+export interface StreamScope extends Omit<RequestScope<UserCaller>, 'bodyBytes' | keyof Attempt> {
   /** The last event that a reconnecting caller has seen. */
   readonly lastEventId: string | undefined;
 }

@@ -10,6 +10,10 @@ export interface RequestScope<By extends Caller = MemoryCaller> {
   readonly requestId: string;
   /** A UUID for what the request starts; a repeat with the same idempotency key has the same id. */
   readonly commandId: string;
+  /** Whether it repeats a request that succeeded, whose answer was not to be kept. */
+  readonly isRepeat: boolean;
+  /** The body as it was sent; undefined without one. */
+  readonly bodyBytes: Buffer | undefined;
   /** A read waits until it has seen this sequence of the event log. */
   readonly minSequence: number | undefined;
   /** How long the caller is ready to wait, in milliseconds; undefined: as long as the gateway does. */
@@ -19,6 +23,9 @@ export interface RequestScope<By extends Caller = MemoryCaller> {
   /** Aborted when the caller has gone or the gateway stops. */
   readonly signal: AbortSignal;
 }
+
+/** One of the times that a request is performed: once unless its answer is not kept, or was lost. */
+export type Attempt = Pick<RequestScope, 'commandId' | 'isRepeat'>;
 
 /** The scope of a request that only users may make. */
 export type UserScope = RequestScope<UserCaller>;
@@ -31,6 +38,11 @@ export interface EndpointReply<Body> {
   readonly asOf?: string | undefined;
   /** Where what the request has started can be read, as a path. */
   readonly location?: string;
+  /**
+   * False when the answer has something that may be erased, so that it is not kept for repeats of the request. A repeat is
+   * performed again, as one. True by default.
+   */
+  readonly isKept?: boolean;
 }
 
 /** The reply to a command of a service. */

@@ -21,8 +21,10 @@ export function deliveryEndpoints({
     },
     replayCall: async ({ path }, scope) => {
       const request = { userId: scope.caller.userId, webhookId: path.id, deliveryId: path.logId };
-      const command = { ...request, commandId: scope.commandId };
-      return replyTo(await send(webhook.replayDelivery, command, scope, timeoutMs));
+      const { commandId, isRepeat } = scope;
+      const reply = await send(webhook.replayDelivery, { ...request, commandId, isRepeat }, scope, timeoutMs);
+      // The answer has the payload, which is erased with the webhook.
+      return { ...replyTo(reply), isKept: false };
     },
     replayCalls: async ({ path, body: { since, status } }, scope) => {
       const request = { userId: scope.caller.userId, webhookId: path.id, since: since ?? null, status };

@@ -267,7 +267,38 @@ it('a replay is of all failed deliveries by default', async () => {
     { userId: 7, webhookId: 3, since: expect.stringMatching(/^2026-01-02T0/), status: 'processed', commandId },
   ]);
   await asUser('POST', '/api/v3/webhooks/3/logs/12/replay');
-  expect(asked(webhook.replayDelivery)).toEqual([{ userId: 7, webhookId: 3, deliveryId: 12, commandId }]);
+  expect(asked(webhook.replayDelivery)).toEqual([
+    { userId: 7, webhookId: 3, deliveryId: 12, commandId, isRepeat: false },
+  ]);
+});
+
+it('the answer to a replay is not kept, since it has the payload: a repeat only reads the delivery as it is now', async () => {
+  const headers = { 'idempotency-key': 'replay-once' };
+  const replay = () => asUser('POST', '/api/v3/webhooks/3/logs/12/replay', { headers });
+  const failure = new WireError({ status: 503, code: 'UNAVAILABLE', message: 'Later' });
+  fixture.services.answer(webhook.replayDelivery, () => {
+    throw failure;
+  });
+  expect((await replay()).status).toBe(503);
+  fixture.services.answer(webhook.replayDelivery, () => ({ value: delivery, position: 'WEBHOOKS:8' }));
+  const [first, again] = [await replay(), await replay()];
+  expect([first.status, first.headers['idempotency-replayed']]).toEqual([200, undefined]);
+  expect([again.status, again.text, again.headers['idempotency-replayed']]).toEqual([200, first.text, 'true']);
+  fixture.services.answer(webhook.replayDelivery, () => {
+    throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'Webhook not found' });
+  });
+  expect((await replay()).status).toBe(404);
+  const commands = asked(webhook.replayDelivery) as { commandId: string; isRepeat: boolean }[];
+  expect(commands.map(({ isRepeat }) => isRepeat)).toEqual([false, false, true, true]);
+  expect(new Set(commands.map(({ commandId }) => commandId)).size).toBe(1);
+});
+
+it('the URL of a webhook whose token cannot be decrypted is empty', async () => {
+  const listed = { table_name: null, table_display_name: null, recentLogs: [], totalCalls: 0, lastTriggered: null };
+  const lost = { ...webhookReply, ...listed, token: '' };
+  fixture.services.answer(webhook.listWebhooks, () => [{ ...lost, token }, lost]);
+  const { body } = await asUser('GET', webhooks);
+  expect(body.map(({ url }: { url: string }) => url)).toEqual([`${fixture.url}/api/webhooks/incoming/${token}`, '']);
 });
 
 it('a table can be created with columns', async () => {

@@ -1,17 +1,29 @@
 import { webhook, webhookEvents, webhookStream } from '@mneme/contracts';
-import { connectEventStore } from '@mneme/event-store';
+import { connectEventStore, type EventStore, watchConnection } from '@mneme/event-store';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
+import { jwtSecret, userToken } from '../testing/tokens.ts';
+import type { KnownWebhook } from '../testing/webhook-records.ts';
 import { webhookReply } from '../testing/webhook-replies.ts';
+import { openSenderDeliveries } from './intake/sender-deliveries.ts';
 import { type TestDeliveryDeps, testDeliveryEndpoints } from './test-delivery.ts';
 
 let fixture: GatewayFixture;
 beforeAll(async () => {
-  fixture = await startGatewayFixture();
+  fixture = await startGatewayFixture({ JWT_SECRET: jwtSecret });
 });
 afterAll(() => fixture.stop());
 
-it('is one delivery however often its command is performed', async () => {
+const payloadsOf = async (known: KnownWebhook) =>
+  (await fixture.webhooks.deliveriesOf(known)).map(({ data }) => Buffer.from(data as Uint8Array).toString());
+
+const send = (raw: string, token: string) => {
+  fixture.services.answer(webhook.getWebhook, () => ({ ...webhookReply, token }));
+  const headers = { authorization: `Bearer ${userToken(7)}`, 'content-type': 'application/json' };
+  return fixture.http('POST', '/api/v3/webhooks/3/test', { raw, headers });
+};
+
+it('is one delivery however often its command is performed, also after the log has forgotten the id of its event', async () => {
   const { connection, webhooks } = fixture;
   const known = await webhooks.issue();
   const found = { webhookId: known.id, state: 'active', deduplicate: false };
@@ -21,9 +33,26 @@ it('is one delivery however often its command is performed', async () => {
     catalog: webhookEvents,
     source: 'gateway',
   });
+  const append: typeof store.append = (subject, events, expected, { eventId: _forgotten, ...context }) =>
+    store.append(subject, events, expected, context);
+  const watch = watchConnection(connection);
+  const senderDeliveries = await openSenderDeliveries({
+    connection,
+    watch,
+    replicas: 1,
+    maxBytes: 256 * 1024 * 1024,
+    clock: Date.now,
+  });
+  const intake = {
+    tokens: { find: async () => found },
+    rateLimit: { take: () => undefined },
+    store: { append } as EventStore<never>,
+    senderDeliveries,
+    bodyLimitBytes: 1_000,
+  };
   const deps = {
     send: async (endpoint: unknown) => (endpoint === webhook.getWebhook ? webhookReply : undefined),
-    intake: { tokens: { find: async () => found }, rateLimit: { take: () => undefined }, store, bodyLimitBytes: 1_000 },
+    intake,
   } as unknown as TestDeliveryDeps;
   const { testWebhook } = testDeliveryEndpoints(deps);
   const perform = (commandId: string) =>
@@ -36,5 +65,29 @@ it('is one delivery however often its command is performed', async () => {
   expect(await perform('c1')).toEqual(first);
   expect(await webhooks.deliveriesOf(known)).toHaveLength(1);
   await perform('c2');
-  expect(await webhooks.deliveriesOf(known)).toHaveLength(2);
+  const deliveries = await webhooks.deliveriesOf(known);
+  expect(deliveries).toHaveLength(2);
+  expect(deliveries.map(({ attributes }) => attributes.deliveryid)).toEqual([undefined, undefined]);
+});
+
+it.each(['null', '{"n":9007199254740993,"m":1.10}', '[ 1e400,\n"ü\\u00e9" ]', '"text"', 'false'])(
+  'has the given payload, byte for byte: %s',
+  async (payload) => {
+    const known = await fixture.webhooks.issue();
+    expect((await send(`{ "payload" :\n ${payload}\t}`, known.token)).status).toBe(200);
+    expect(await payloadsOf(known)).toEqual([payload]);
+  },
+);
+
+it('has an example as its payload unless one is given', async () => {
+  const known = await fixture.webhooks.issue();
+  expect((await send('{}', known.token)).status).toBe(200);
+  const [payload = ''] = await payloadsOf(known);
+  expect(JSON.parse(payload)).toEqual({ test: true, message: 'A test delivery', sent_at: expect.any(String) });
+});
+
+it('is 409 when the token of the webhook cannot be decrypted', async () => {
+  const { status, body } = await send('{}', '');
+  expect([status, body.code]).toEqual([409, 'CONFLICT']);
+  expect(body.message).toBe('The token of the webhook cannot be decrypted; create a new webhook');
 });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type WebhookToken, WireError, webhook, type webhookRoutes } from '@mneme/contracts';
 import type { UserCaller } from '../auth/caller.ts';
 import { conflict } from '../errors.ts';
+import { rawMember } from '../http/input/raw-member.ts';
 import type { HttpEndpoints, UserScope } from '../routing/http-endpoint.ts';
 import type { SendRequest } from '../send-request.ts';
 import type { IntakeDeps } from './intake/bind-intake.ts';
@@ -26,38 +27,43 @@ export function testDeliveryEndpoints(
   deps: TestDeliveryDeps,
 ): HttpEndpoints<Pick<typeof webhookRoutes, 'testWebhook'>, UserCaller> {
   return {
-    testWebhook: async ({ path, body }, scope) => {
+    testWebhook: async ({ path }, scope) => {
       const found = await findActive(deps, path.id, scope);
       deps.intake.rateLimit.take(found.webhookId);
-      const payload = body.payload ?? { test: true, message: 'A test delivery', sent_at: new Date().toISOString() };
+      const payload = scope.bodyBytes && rawMember(scope.bodyBytes, 'payload');
       const position = await recordDelivery(deps.intake, {
         webhook: found,
-        body: bytesOf(payload, deps.intake.bodyLimitBytes),
+        body: bytesOf(payload ?? example(), deps.intake.bodyLimitBytes),
         sourceIp: testSource,
         senderDeliveryId: undefined,
         requestId: scope.requestId,
-        eventId: `test-${scope.commandId}`,
+        onceId: `test-${scope.commandId}`,
       });
       return { body: { message: 'Test delivery received' }, position };
     },
   };
 }
 
-/** @throws WireError 404 when the user may not manage the webhook, 409 when it is inactive */
+/** @throws WireError 404 when the user may not manage the webhook, 409 when it is inactive or its token is lost */
 async function findActive(
   { send, intake }: TestDeliveryDeps,
   webhookId: number,
   scope: UserScope,
 ): Promise<WebhookToken> {
   const { token } = await send(webhook.getWebhook, { userId: scope.caller.userId, webhookId }, scope);
+  if (token === '') throw conflict('The token of the webhook cannot be decrypted; create a new webhook');
   const found = await intake.tokens.find(createHash('sha256').update(token).digest('hex'));
   if (found?.state === 'active') return found;
   throw conflict('The webhook is inactive and receives nothing; activate it first');
 }
 
+function example(): string {
+  return JSON.stringify({ test: true, message: 'A test delivery', sent_at: new Date().toISOString() });
+}
+
 /** @throws WireError 413 when it is larger than a sender's may be */
-function bytesOf(payload: unknown, limitBytes: number): Buffer {
-  const body = Buffer.from(JSON.stringify(payload));
+function bytesOf(payload: string, limitBytes: number): Buffer {
+  const body = Buffer.from(payload);
   if (body.length <= limitBytes) return body;
   const message = `The payload is larger than ${limitBytes} bytes`;
   throw new WireError({ status: 413, code: 'PAYLOAD_TOO_LARGE', message });

@@ -22,8 +22,9 @@ export function webhookEndpoints({
   publicBaseUrl,
   timeoutMs,
 }: WebhookRouteDeps): HttpEndpoints<Routes, UserCaller> {
+  // The service cannot decrypt a token whose `SECRETS_KEY` was lost.
   const urlOf = (token: string, origin: string) =>
-    `${publicBaseUrl ?? origin}${webhookIntake.receiveCall.path.replace('{token}', token)}`;
+    token === '' ? '' : `${publicBaseUrl ?? origin}${webhookIntake.receiveCall.path.replace('{token}', token)}`;
   return {
     listWebhooks: async ({ path }, { minSequence, ...scope }) => {
       const request = { userId: scope.caller.userId, projectId: path.projectId, minSequence };

@@ -147,6 +147,18 @@ describe('erasing an agent', () => {
     expect(await copies()).toEqual([]);
   });
 
+  it('keeps the dead letter of the erasure itself, for which a read model waits', async () => {
+    await live();
+    const { position } = await erase();
+    const sequence = Number(position.split(':')[1]);
+    const message = await messageAt(openLog(log.connection, memoryStream.name), sequence);
+    if (!message) throw new Error('The log has no such event');
+    await writeDeadLetter(log.connection, message, { by: 'memory@1', reason: 'cannot be applied', aggregate: 'a' });
+    await erase();
+    const letters = await deadLetters(log.connection).list();
+    expect(letters.filter(({ position: of }) => of.sequence === sequence)).toHaveLength(1);
+  });
+
   it('also erases what work in progress appends after the AgentErased event', async () => {
     const [subject = ''] = await live();
     const { revision } = await log.store.load(subject);

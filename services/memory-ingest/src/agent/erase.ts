@@ -56,9 +56,18 @@ export async function eraseAgent(deps: EraseAgentDeps, agent: AgentRef, context:
   const { counts, erasure } = await recordErasure(deps, agent, context);
   // Also when nothing is left in the log: an earlier call may have ended before the dead letters.
   const events = counts.wasThere ? await eraseBefore(deps.eraser, agent, erasure.sequence) : 0;
-  const key = agentKey(agent);
-  await deps.deadLetters.eraseCopies((subject) => agentKeyOf(subject) === key);
+  await eraseDeadLetters(deps, agent);
   return { ...counts, events, position: formatPosition(erasure) };
+}
+
+/** Erases the copies of what the log does not hold any more. A read model may still wait for what it holds. */
+async function eraseDeadLetters({ store, eraser, deadLetters }: EraseAgentDeps, agent: AgentRef): Promise<void> {
+  const key = agentKey(agent);
+  const upTo = await store.head();
+  const held = new Set((await tracesOf(eraser, agent)).map(({ sequence }) => sequence));
+  await deadLetters.eraseCopies(
+    ({ subject, sequence }) => agentKeyOf(subject) === key && sequence <= upTo && !held.has(sequence),
+  );
 }
 
 async function recordErasure(deps: EraseAgentDeps, agent: AgentRef, context: EventContext) {

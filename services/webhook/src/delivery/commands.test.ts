@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type DeliveryReply, webhook } from '@mneme/contracts';
+import { type DeliveryReply, webhook, webhookSubjects } from '@mneme/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
 
@@ -193,6 +193,19 @@ describe('replaying', () => {
     const missing = { userId, webhookId, deliveryId: deliveryId + 1_000, commandId: randomUUID() };
     const refused = fixture.call(webhook.replayDelivery, missing);
     await expect(refused).rejects.toMatchObject({ status: 404, message: 'Webhook log not found' });
+  });
+
+  it('one delivery by a command that has succeeded before only reads it', async () => {
+    const { userId, webhookId } = await fixture.withWebhook();
+    const deliveryId = await fixture.receive(webhookId, '{"a":1}');
+    const request = { userId, webhookId, deliveryId, commandId: randomUUID() };
+    const first = await fixture.call(webhook.replayDelivery, request);
+    const again = await fixture.call(webhook.replayDelivery, { ...request, isRepeat: true });
+    expect([again.value, again.position]).toEqual([first.value, null]);
+    // A day later the log would take the id of the event again.
+    await fixture.call(webhook.replayDelivery, { ...request, commandId: randomUUID(), isRepeat: true });
+    const { events } = await fixture.store.load(webhookSubjects.deliveries(webhookId));
+    expect(events.map(({ type }) => type)).toEqual(['CallReceived', 'CallReplayed']);
   });
 
   it('many deliveries reports the progress, and replaces their rows', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DeliveryReply, DeliveryStatus, ReplayReply } from '@mneme/contracts';
-import { type EventContext, execute } from '@mneme/event-store';
+import { type EventContext, execute, type Position } from '@mneme/event-store';
 import { type CommandResult, findLasting } from '@mneme/read-models';
 import type { Webhooks } from '../deps.ts';
 import { DomainError } from '../errors.ts';
@@ -12,31 +12,38 @@ import { deliveriesDecider } from './decider.ts';
 import { toReplay } from './queries.ts';
 
 /**
- * Has a delivery processed again, and waits for the outcome.
+ * Has a delivery processed again, and waits for the outcome. A command that has succeeded before only reads the delivery.
  * @throws DomainError `webhook-not-found`, `delivery-not-found`
  */
 export async function replayDelivery(
   webhooks: Webhooks,
-  request: WebhookQuery & { deliveryId: number; commandId: string },
+  request: WebhookQuery & { deliveryId: number; commandId: string; isRepeat?: boolean | undefined },
   context: EventContext,
 ): Promise<CommandResult<DeliveryReply>> {
-  const { userId, webhookId, deliveryId, commandId } = request;
+  const { webhookId, deliveryId } = request;
   const find = () => webhooks.rows().deliveries.findOne({ _id: deliveryId, webhookId });
   await findWebhook(webhooks, request);
   const aggregate = await webhooks.aggregates.ofWebhook(webhookId);
   if (!(await findLasting(webhooks, aggregate, find))) throw new DomainError('delivery-not-found');
-  const { store, subjects, deliveryWait } = webhooks;
-  const command = { type: 'ReplayDeliveries', webhookId, deliveryIds: [deliveryId], replay: null } as const;
-  // The event store takes an event id once, so a repeated command replays nothing twice.
-  const once = { ...context, eventId: replayEventId([userId, commandId, deliveryId]) };
-  const subject = subjects.deliveries(webhookId);
-  const { position, revision } = await execute(store, deliveriesDecider, subject, command, once, {
-    history: 'irrelevant',
-  });
-  await deliveryWait.untilProcessedUpTo(revision, [aggregate]);
+  const position = request.isRepeat ? undefined : await requestReplay(webhooks, request, context);
+  if (position) await webhooks.deliveryWait.untilProcessedUpTo(position.sequence, [aggregate]);
+  else await webhooks.deliveryWait.untilProcessed([aggregate]);
   const delivery = await find();
   if (!delivery) throw new DomainError('delivery-not-found');
   return { value: toDelivery(webhookId, delivery), position };
+}
+
+async function requestReplay(
+  { store, subjects }: Webhooks,
+  { userId, webhookId, deliveryId, commandId }: WebhookQuery & { deliveryId: number; commandId: string },
+  context: EventContext,
+): Promise<Position | undefined> {
+  const command = { type: 'ReplayDeliveries', webhookId, deliveryIds: [deliveryId], replay: null } as const;
+  // The event store takes an event id once within two minutes, so that repeats at the same time replay nothing twice.
+  const once = { ...context, eventId: replayEventId([userId, commandId, deliveryId]) };
+  const subject = subjects.deliveries(webhookId);
+  const { position } = await execute(store, deliveriesDecider, subject, command, once, { history: 'irrelevant' });
+  return position;
 }
 
 export interface ReplayDeliveriesRequest extends WebhookQuery {

@@ -12,11 +12,12 @@ export async function listDeliveries(
   await findWebhook(webhooks, query);
   await webhooks.deliveryWait.untilProcessed([await webhooks.aggregates.ofWebhook(query.webhookId)]);
   const { webhookId, limit, offset, status } = query;
-  const { totalCalls: deliveriesOfAnyStatus } = await findWebhook(webhooks, query);
   const stored = webhooks.rows().deliveries;
-  const total = status === undefined ? deliveriesOfAnyStatus : await stored.countDocuments({ webhookId, status });
   const filter = status === undefined ? { webhookId } : { webhookId, status };
   const { deliveries } = await readPage(stored, { filter, sort: { webhookId: -1, _id: -1 }, limit, offset });
+  // Counted after the page, which may have deliveries that came meanwhile: otherwise an older one would be on no page.
+  const { totalCalls: deliveriesOfAnyStatus } = await findWebhook(webhooks, query);
+  const total = status === undefined ? deliveriesOfAnyStatus : await stored.countDocuments(filter);
   return {
     logs: deliveries.map((delivery) => toDelivery(webhookId, delivery)),
     pagination: { total, limit, offset },

@@ -5,6 +5,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { headers as createHeaders } from '@nats-io/nats-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAggregates } from '../aggregates.ts';
+import { processingCollections } from '../processing/state.ts';
 import { startWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
 import { webhookCollections } from '../webhook-rows/rows.ts';
 import { type ErasureDeps, maxOverwritten, whenWebhookDeleted } from './when-webhook-deleted.ts';
@@ -99,6 +100,39 @@ it('a delivery that comes after the deletion is no log, and is erased', async ()
   expect(await fixture.db.collection(`webhook_calls@${readModel.version}`).countDocuments({ webhookId })).toBe(0);
 });
 
+it('nothing of it is left in the previous version of the read model', async () => {
+  const user = await fixture.newUser();
+  const { id: webhookId } = await fixture.createWebhook(user, { table: null });
+  await fixture.receive(webhookId, '{"n":1}');
+  const { readModel } = await fixture.call(webhook.rebuild, {});
+  const versions = [readModel.version - 1, readModel.version].map((version) => webhookCollections(fixture.db, version));
+  const counts = () => Promise.all(versions.map(({ deliveries }) => deliveries.countDocuments({ webhookId })));
+  expect(await counts()).toEqual([1, 1]);
+  await fixture.call(webhook.deleteWebhook, { ...user, webhookId });
+  await expect.poll(counts, { timeout: 20_000, interval: 100 }).toEqual([0, 0]);
+});
+
+it("the senders' delivery ids of a deleted webhook are removed, however many, and those of others stay", async () => {
+  const user = await fixture.newUser();
+  const [{ id: webhookId }, other] = [
+    await fixture.createWebhook(user, { deduplicate: true }),
+    await fixture.createWebhook(user, { deduplicate: true }),
+  ];
+  for (const id of [webhookId, other.id]) await fixture.receive(id, '{"n":1}', 'd1');
+  await Promise.all([webhookId, other.id].map((id) => fixture.logsOf(user.userId, id)));
+  const { readModel } = await fixture.call(webhook.rebuild, {});
+  const stores = [webhookCollections(fixture.db, readModel.version), processingCollections(fixture.db, 1)];
+  const counts = (id: number) =>
+    Promise.all(stores.map(({ senderDeliveries }) => senderDeliveries.countDocuments({ webhookId: id })));
+  expect(await counts(webhookId)).toEqual([1, 1]);
+  const at = new Date();
+  const many = Array.from({ length: 2_500 }, (_, index) => ({ _id: `${webhookId} ${index}`, webhookId, at }));
+  for (const { senderDeliveries } of stores) await senderDeliveries.insertMany(many);
+  await fixture.call(webhook.deleteWebhook, { ...user, webhookId });
+  await expect.poll(() => counts(webhookId), { timeout: 20_000, interval: 100 }).toEqual([0, 0]);
+  expect(await counts(other.id)).toEqual([1, 1]);
+});
+
 /** The dependencies of an erasure that runs beside the service, and the deletion of a webhook that is not really deleted. */
 async function erasureOf(webhookId: number, change: (eraser: Eraser) => Partial<Eraser>) {
   const [created] = (await fixture.store.load(webhookSubjects.webhook(webhookId))).events;
@@ -116,7 +150,8 @@ async function erasureOf(webhookId: number, change: (eraser: Eraser) => Partial<
       await purgeSubject(fixture.connection, webhookStream.name, subject);
     },
     deadLetters: deadLetters(fixture.connection),
-    readModel: { await: async () => true },
+    readModel: { await: async () => true, allContents: () => [webhookCollections(fixture.db, 1)] },
+    processing: { await: async () => true, allContents: () => [processingCollections(fixture.db, 1)] },
     aggregates: createAggregates(fixture.connection),
     rows: () => webhookCollections(fixture.db, 1),
   };

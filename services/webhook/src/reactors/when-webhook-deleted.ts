@@ -9,11 +9,12 @@ import {
   execute,
   type Recorded,
 } from '@mneme/event-store';
-import type { Follower } from '@mneme/read-models';
+import type { Follower, ReadModel } from '@mneme/read-models';
 import type { Filter } from 'mongodb';
 import type { Aggregates } from '../aggregates.ts';
+import type { ProcessingCollections } from '../processing/state.ts';
 import { tableDecider } from '../table/decider.ts';
-import { removePendingDeletions } from '../webhook-rows/pending-deletions.ts';
+import { removePendingDeletions, removeSenderDeliveries } from '../webhook-rows/pending-deletions.ts';
 import type { StoredDelivery, WebhookCollections } from '../webhook-rows/rows.ts';
 
 export interface ErasureDeps {
@@ -23,7 +24,9 @@ export interface ErasureDeps {
   /** Removes all messages of a subject. */
   readonly purge: (subject: string) => Promise<void>;
   readonly deadLetters: Pick<DeadLetters, 'eraseCopies'>;
-  readonly readModel: Follower;
+  readonly readModel: Follower & Pick<ReadModel<WebhookEvent, WebhookCollections>, 'allContents'>;
+  /** The processing of deliveries. */
+  readonly processing: Pick<ReadModel<WebhookEvent, ProcessingCollections>, 'await' | 'allContents'>;
   readonly aggregates: Aggregates;
   readonly rows: () => WebhookCollections;
 }
@@ -48,13 +51,29 @@ export async function whenWebhookDeleted(
 ): Promise<void> {
   const { webhookId } = event.data;
   const context = causedBy(event);
-  await reach(deps, webhookId, event.position.sequence);
-  await removePendingDeletions(deps.rows());
+  const { sequence } = event.position;
+  await reach(deps, webhookId, sequence);
+  await removePendingDeletions(deps.readModel.allContents());
   const tableId = await tableOf(deps, webhookId);
   if (tableId !== null) await keepRows(deps, { webhookId, tableId }, context, signal);
   await eraseDeliveries(deps, webhookId, signal);
   const subject = deps.subjects.deliveries(webhookId);
-  await deps.deadLetters.eraseCopies((original) => original === subject);
+  await deps.deadLetters.eraseCopies((original) => original.subject === subject);
+  await forgetSenderDeliveries(deps, webhookId, sequence);
+}
+
+/** Removes the senders' delivery ids that the processing has. Once it knows of the deletion, it adds none. */
+async function forgetSenderDeliveries(
+  { processing, aggregates }: ErasureDeps,
+  webhookId: number,
+  sequence: number,
+): Promise<void> {
+  const aggregate = await aggregates.ofWebhook(webhookId);
+  // It may wait for an event that could not be applied: it adds none meanwhile, and what it will apply is erased.
+  if (!(await processing.await(sequence, waitMs, aggregate, { isBehindAllowed: true }))) throw behindLog();
+  for (const { senderDeliveries } of processing.allContents()) {
+    await removeSenderDeliveries(senderDeliveries, webhookId);
+  }
 }
 
 async function tableOf({ store, subjects }: ErasureDeps, webhookId: number): Promise<number | null> {
@@ -125,5 +144,9 @@ async function overwrite(eraser: Eraser, sequences: readonly number[], signal: A
 
 async function reach({ readModel, aggregates }: ErasureDeps, webhookId: number, sequence: number): Promise<void> {
   const aggregate = await aggregates.ofWebhook(webhookId);
-  if (!(await readModel.await(sequence, waitMs, aggregate))) throw new Error('The read model is behind the event log');
+  if (!(await readModel.await(sequence, waitMs, aggregate))) throw behindLog();
+}
+
+function behindLog(): Error {
+  return new Error('The read model is behind the event log');
 }

@@ -51,7 +51,8 @@ function tooManyColumns(): WireError {
 }
 
 export async function getTable(webhooks: Webhooks, query: TableQuery): Promise<TableReply> {
-  return toTable(await findProcessedTable(webhooks, query));
+  await untilProcessed(webhooks, query);
+  return toTable(await findTable(webhooks, query));
 }
 
 /** A page of rows. Large payloads or rows end the page early, below the limit: the next page begins after its last row. */
@@ -59,26 +60,46 @@ export async function listRows(
   webhooks: Webhooks,
   query: TableQuery & { limit: number; offset: number; order: 'asc' | 'desc' },
 ): Promise<{ rows: RowOfTable[]; total: number }> {
-  const table = await findProcessedTable(webhooks, query);
-  const { limit, offset, order } = query;
+  await untilProcessed(webhooks, query);
+  const { tableId, limit, offset, order } = query;
   const direction = order === 'asc' ? 1 : -1;
-  const page = { filter: { tableId: table._id }, sort: { tableId: direction, _id: direction }, limit, offset } as const;
+  const page = { filter: { tableId }, sort: { tableId: direction, _id: direction }, limit, offset } as const;
   const { deliveries } = await readPage(webhooks.rows().deliveries, page);
+  // Read after the page, which may have rows that came meanwhile: the table counts them, and has their columns.
+  const table = await findTable(webhooks, query);
   return { rows: await rowsThatFit(table.columns, deliveries), total: table.rowCount };
 }
 
-/** The rows after one, the oldest first. The first part of an export waits for what had been received when it began. */
-export async function exportRows(
-  webhooks: Webhooks,
-  query: TableQuery & { afterRowId: number; limit: number },
-): Promise<{ rows: RowOfTable[]; isLast: boolean }> {
-  const { afterRowId, limit } = query;
-  const table = await (afterRowId === 0 ? findProcessedTable : findTable)(webhooks, query);
-  const filter: Filter<StoredDelivery> = { tableId: table._id, _id: { $gt: afterRowId } };
+export interface ExportQuery extends TableQuery {
+  readonly afterRowId: number;
+  /** The last row that may be in the export. The first part tells it, and gateways of earlier releases name none. */
+  readonly upTo?: number | undefined;
+  readonly limit: number;
+}
+
+/** A part of an export. The first one also has the columns that all rows up to `upTo` have. */
+interface ExportPart {
+  readonly rows: RowOfTable[];
+  readonly isLast: boolean;
+  readonly upTo?: number | undefined;
+  readonly columns?: TableReply['columns'] | undefined;
+}
+
+/** The rows after one, the oldest first. An export has what had been received when its first part was requested. */
+export async function exportRows(webhooks: Webhooks, query: ExportQuery): Promise<ExportPart> {
+  const { tableId, afterRowId, limit } = query;
+  const isFirst = afterRowId === 0;
+  const upTo = isFirst ? await untilProcessed(webhooks, query) : query.upTo;
+  const filter: Filter<StoredDelivery> = {
+    tableId,
+    _id: { $gt: afterRowId, ...(upTo !== undefined && { $lte: upTo }) },
+  };
   const page = { filter, sort: { tableId: 1, _id: 1 }, limit, offset: 0 } as const;
   const { deliveries, isCut } = await readPage(webhooks.rows().deliveries, page);
+  const table = await findTable(webhooks, query);
   const rows = await rowsThatFit(table.columns, deliveries);
-  return { rows, isLast: !isCut && rows.length === deliveries.length && rows.length < limit };
+  const isLast = !isCut && rows.length === deliveries.length && rows.length < limit;
+  return isFirst ? { rows, isLast, upTo, columns: toTable(table).columns } : { rows, isLast };
 }
 
 /** @throws DomainError `table-not-found` when the table is not of this project, as when there is no such table */
@@ -106,11 +127,13 @@ export function toTable(table: StoredTable): TableReply {
   };
 }
 
-/** The table once everything that had been received is processed; only a user who may manage it waits. */
-async function findProcessedTable(webhooks: Webhooks, query: TableQuery): Promise<StoredTable> {
+/**
+ * Waits until everything that the table had received is processed; only a user who may manage it waits.
+ * @returns the sequence of the last delivery in the log when it was called
+ */
+async function untilProcessed(webhooks: Webhooks, query: TableQuery): Promise<number> {
   await findTable(webhooks, query);
-  await webhooks.deliveryWait.untilProcessed([ofTable(query.tableId)]);
-  return findTable(webhooks, query);
+  return webhooks.deliveryWait.untilProcessed([ofTable(query.tableId)]);
 }
 
 /** @throws DomainError `table-not-found` when the user may not manage its project, as when there is no such table */

@@ -2,6 +2,7 @@ import type { Logger } from '@mneme/service-kit';
 import { sleep } from '@mneme/workers/waits';
 import type { Collection } from 'mongodb';
 import type { StoredDelivery, WebhookCollections } from './rows.ts';
+import type { StoredSenderDelivery } from './sender-deliveries.ts';
 
 const batchSize = 2_000;
 const everyMs = 30_000;
@@ -9,11 +10,30 @@ const everyMs = 30_000;
 /**
  * Removes the logs of deleted webhooks, which are not found any more, in batches, because one transaction could not hold
  * them all. Deliveries that became rows stay as rows.
+ * @param versions the rows of every version of the read model: the previous one is kept up to date for a while
  */
-export async function removePendingDeletions({ pendingDeletions, deliveries }: WebhookCollections): Promise<void> {
-  for (const { _id: webhookId } of await pendingDeletions.find().toArray()) {
-    while (await removeBatch(deliveries, webhookId));
-    await pendingDeletions.deleteOne({ _id: webhookId });
+export async function removePendingDeletions(versions: readonly WebhookCollections[]): Promise<void> {
+  for (const { pendingDeletions, deliveries, senderDeliveries } of versions) {
+    for (const { _id: webhookId } of await pendingDeletions.find().toArray()) {
+      while (await removeBatch(deliveries, webhookId));
+      await removeSenderDeliveries(senderDeliveries, webhookId);
+      await pendingDeletions.deleteOne({ _id: webhookId });
+    }
+  }
+}
+
+/** Removes the senders' delivery ids of a deleted webhook; no later delivery makes them expire. */
+export async function removeSenderDeliveries(
+  senderDeliveries: Collection<StoredSenderDelivery>,
+  webhookId: number,
+): Promise<void> {
+  for (;;) {
+    const found = await senderDeliveries
+      .find({ webhookId }, { projection: { _id: 1 } })
+      .limit(batchSize)
+      .toArray();
+    if (found.length === 0) return;
+    await senderDeliveries.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } });
   }
 }
 
@@ -22,7 +42,7 @@ export async function removePendingDeletions({ pendingDeletions, deliveries }: W
  * has some of its logs again.
  */
 export function keepRemovingPendingDeletions(
-  rows: () => WebhookCollections,
+  versions: () => readonly WebhookCollections[],
   logger: Logger,
 ): { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -32,7 +52,7 @@ export function keepRemovingPendingDeletions(
       await sleep(everyMs, signal);
       if (signal.aborted) return;
       try {
-        await removePendingDeletions(rows());
+        await removePendingDeletions(versions());
       } catch (error) {
         logger.warn({ err: error }, 'The logs of deleted webhooks could not be removed');
       }

@@ -211,10 +211,10 @@ async function assertRoomFor(webhooks: Webhooks, { userId, projectId, table }: C
   await tokenRoom.take(String(userId), recordBytes);
 }
 
-async function readBack({ rows, sealing }: Webhooks, webhookId: number): Promise<WebhookReply> {
-  const row = await rows().webhooks.findOne({ _id: webhookId });
+async function readBack(webhooks: Webhooks, webhookId: number): Promise<WebhookReply> {
+  const row = await webhooks.rows().webhooks.findOne({ _id: webhookId });
   if (!row) throw new DomainError('webhook-not-found');
-  return toWebhook(sealing, row);
+  return toWebhook(webhooks, row);
 }
 
 /** The table that a new webhook writes to; a repeated command finds the table that it has created. */

@@ -1,6 +1,5 @@
-import { type FoundWebhook, type WebhookReply, webhookSecrets } from '@mneme/contracts';
+import type { FoundWebhook, WebhookReply } from '@mneme/contracts';
 import { findLasting } from '@mneme/read-models';
-import type { Sealing } from '@mneme/service-kit';
 import type { Webhooks } from '../deps.ts';
 import { DomainError } from '../errors.ts';
 import { isManagedBy, requireProject } from '../project-rows/queries.ts';
@@ -22,7 +21,7 @@ export async function findWebhook(webhooks: Webhooks, { userId, webhookId }: Web
 
 /** @throws DomainError like `findWebhook` */
 export async function getWebhook(webhooks: Webhooks, query: WebhookQuery): Promise<WebhookReply> {
-  return toWebhook(webhooks.sealing, await findWebhook(webhooks, query));
+  return toWebhook(webhooks, await findWebhook(webhooks, query));
 }
 
 /** The webhooks of a project, the newest first, with their newest deliveries; the number of reads is fixed. */
@@ -46,7 +45,7 @@ export async function listWebhooks(
     const table = webhook.tableId === null ? undefined : tables.get(webhook.tableId);
     const recent = webhook.recentCallIds.flatMap((id) => deliveries.get(id) ?? []);
     return {
-      ...toWebhook(webhooks.sealing, webhook),
+      ...toWebhook(webhooks, webhook),
       table_name: table?.name ?? null,
       // The specification has the same in both.
       table_display_name: table?.name ?? null,
@@ -58,14 +57,14 @@ export async function listWebhooks(
 }
 
 /** A webhook with its token, for users who may manage it. */
-export function toWebhook(sealing: Sealing, webhook: StoredWebhook): WebhookReply {
+export function toWebhook({ openToken }: Webhooks, webhook: StoredWebhook): WebhookReply {
   const { _id: id, verification, deduplicate } = webhook;
   return {
     id,
     project_id: webhook.projectId,
     table_id: webhook.tableId,
     name: webhook.name,
-    token: sealing.open(webhook.sealedToken, webhookSecrets.token(id)),
+    token: openToken(webhook),
     token_prefix: webhook.tokenPrefix,
     is_active: webhook.isActive ? 1 : 0,
     verification: { type: verification.type },

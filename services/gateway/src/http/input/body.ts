@@ -100,8 +100,8 @@ function excessiveJson(excess: 'depth' | 'values'): InvalidRequestError {
   ]);
 }
 
-/** @param start the index of the opening quote */
-function endOfString(json: Uint8Array, start: number): number {
+/** @param start the index of the opening quote @returns that of the closing one */
+export function endOfString(json: Uint8Array, start: number): number {
   for (let at = json.indexOf(quote, start + 1); at >= 0; at = json.indexOf(quote, at + 1)) {
     let escapes = 0;
     while (json[at - escapes - 1] === backslash) escapes += 1;

@@ -9,7 +9,7 @@ import { expressPath } from '../../routing/bind-routes.ts';
 import { isJson } from '../body/is-json.ts';
 import { discardRest, receiveBody } from '../body/receive-body.ts';
 import { type RecorderDeps, recordDelivery, senderDeliveryIdIn } from './record-delivery.ts';
-import { type VerificationDeps, verifySignature } from './signatures.ts';
+import { type VerificationDeps, verifyByNewest } from './signatures.ts';
 import type { WebhookRateLimit } from './webhook-rate-limit.ts';
 import type { WebhookTokens } from './webhook-tokens.ts';
 
@@ -44,9 +44,10 @@ async function receive(request: Request, requestId: string, deps: IntakeDeps): P
   deps.rateLimit.take(found.webhookId);
   const startedAt = deps.clock();
   const body = await receiveBody(request, deps.bodyLimitBytes);
-  const webhook = deps.clock() - startedAt > slowBodyMs ? await findActive(tokenHash, deps) : found;
+  const known = deps.clock() - startedAt > slowBodyMs ? await findActive(tokenHash, deps) : found;
   const { headers } = request;
-  verifySignature(webhook, { headers, body }, deps);
+  const findNewest = async () => assertActive(await deps.tokens.findNewest(tokenHash));
+  const webhook = await verifyByNewest(known, { headers, body }, { ...deps, findNewest });
   if (!(await isJson(body))) throw notJson();
   return recordDelivery(deps, {
     webhook,
@@ -63,7 +64,10 @@ function hashOf(token: unknown): string {
 }
 
 async function findActive(tokenHash: string, { tokens }: IntakeDeps): Promise<WebhookToken> {
-  const webhook = await tokens.find(tokenHash);
+  return assertActive(await tokens.find(tokenHash));
+}
+
+function assertActive(webhook: WebhookToken | undefined): WebhookToken {
   if (webhook?.state !== 'active') throw notFound();
   return webhook;
 }

@@ -12,8 +12,8 @@ export interface AcceptedDelivery {
   readonly sourceIp: string;
   readonly senderDeliveryId: string | undefined;
   readonly requestId: string;
-  /** The id of its event, which the log takes once; a new one unless given. */
-  readonly eventId?: string;
+  /** Identifies it for 24 h, also at a webhook that does not deduplicate; unlike a sender's id it is not recorded. */
+  readonly onceId?: string;
 }
 
 export interface RecorderDeps {
@@ -29,14 +29,14 @@ const maxIdLength = 255;
 
 /**
  * Records a delivery in the event log; from then on it is certain to be processed. If the webhook deduplicates, a delivery
- * whose sender's id was recorded within 24 h is not recorded again.
+ * whose sender's id was recorded within 24 h is not recorded again. Neither is one with the same `onceId`.
  * @returns the position of its event
  * @throws WireError 413 when it does not fit into a message of the log
  */
 export async function recordDelivery(deps: RecorderDeps, delivery: AcceptedDelivery): Promise<string> {
-  const { senderDeliveryId } = delivery;
   const { webhookId, deduplicate, createdBy } = delivery.webhook;
-  if (!deduplicate || senderDeliveryId === undefined) return append(deps, delivery, delivery.eventId);
+  const senderDeliveryId = delivery.onceId ?? (deduplicate ? delivery.senderDeliveryId : undefined);
+  if (senderDeliveryId === undefined) return append(deps, delivery);
   const owner = createdBy === undefined ? `webhook:${webhookId}` : `user:${createdBy}`;
   const ref = { webhookId, senderDeliveryId, owner, subject: webhookSubjects.deliveries(webhookId) };
   const claimed = await deps.senderDeliveries.claim(ref);

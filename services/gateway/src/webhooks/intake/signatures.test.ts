@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
-import type { VerificationType } from '@mneme/contracts';
+import { type VerificationType, type WebhookToken, webhookSecrets } from '@mneme/contracts';
+import { createSealing } from '@mneme/service-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
 import { secretsKey } from '../../testing/webhook-records.ts';
-import { signatureChecks } from './signatures.ts';
+import { signatureChecks, verifyByNewest } from './signatures.ts';
 
 const body = Buffer.from('{"test": 2432232314}');
 const sentAt = 1_614_265_330;
@@ -163,6 +164,29 @@ describe.each(Object.entries(signers))('a webhook that requires signatures of %s
       expect(bad.headers['www-authenticate']).toBe('Signature realm="mneme"');
     }
     expect(await fixture.webhooks.deliveriesOf(webhook)).toHaveLength(1);
+  });
+});
+
+describe('where the replica that is asked is a revision behind', () => {
+  const sealing = createSealing(Buffer.from(secretsKey, 'hex'));
+  const withSecret = (secret: string, sequence: number): WebhookToken => {
+    const sealedSecret = sealing.seal(secret, webhookSecrets.verification(7));
+    const verification = { type: 'github', sealedSecret } as const;
+    return { webhookId: 7, state: 'active', verification, deduplicate: false, sequence };
+  };
+  const delivery = { headers: signers.github(raw), body: Buffer.from(raw) };
+  const verify = (known: WebhookToken, newest: WebhookToken) =>
+    verifyByNewest(known, delivery, { sealing, clock: Date.now, findNewest: async () => newest });
+
+  it('a signature by the newest secret is valid', async () => {
+    const newest = withSecret(senderSecret, 2);
+    expect(await verify(withSecret('a former secret', 1), newest)).toBe(newest);
+  });
+
+  it('a signature by no secret of the webhook is refused', async () => {
+    const [known, newest] = [withSecret('a former secret', 1), withSecret('another', 2)];
+    await expect(verify(known, newest)).rejects.toMatchObject({ status: 401 });
+    await expect(verify(known, known)).rejects.toMatchObject({ status: 401 });
   });
 });
 

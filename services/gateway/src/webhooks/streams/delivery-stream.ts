@@ -83,7 +83,8 @@ async function* events(
       yield found.map(eventOf).join('');
       lastId = last.id;
     } else {
-      yield ': waiting\n\n';
+      // After a wait in vain with an id, which is no event without data: who reconnects names it, and misses nothing.
+      yield found === first ? ': waiting\n\n' : `: waiting\nid: ${lastId}\n\n`;
       await delay(pauseMs, undefined, { signal }).catch(() => undefined);
     }
   }

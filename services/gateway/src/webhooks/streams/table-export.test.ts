@@ -83,6 +83,22 @@ describe('CSV', () => {
     });
   });
 
+  it('has the columns and the last row that the first part of its rows tells', async () => {
+    const newest = columns.toSpliced(0, 1, column('remark', 1));
+    fixture.services.answer(webhook.exportRows, ({ afterRowId }) =>
+      afterRowId === 0
+        ? { rows: [rowOf(1, [['remark', '"x"']])], isLast: false, upTo: 6, columns: newest }
+        : { rows: [], isLast: true },
+    );
+    const { text } = await fixture.http('GET', csvPath, { headers });
+    expect(text).toBe('received_at,source_ip,raw_payload,total,remark,list\r\n,,,,x,\r\n');
+    const ofTable = { userId: 7, tableId: 4, limit: 500 };
+    expect(asked()).toEqual([
+      { ...ofTable, afterRowId: 0 },
+      { ...ofTable, afterRowId: 1, upTo: 6 },
+    ]);
+  });
+
   it('of a table without rows has the names of its columns', async () => {
     inPiecesOf(2, []);
     expect((await fixture.http('GET', csvPath, { headers })).text).toBe(

@@ -12,8 +12,10 @@ const chunkRows = 500;
 interface Format {
   readonly extension: string;
   readonly type: string;
-  readonly chunks: (table: TableReply, parts: Parts) => AsyncIterable<string>;
+  readonly chunks: (columns: Columns, parts: Parts) => AsyncIterable<string>;
 }
+
+type Columns = TableReply['columns'];
 
 type Parts = AsyncIterable<readonly RowOfTable[]>;
 
@@ -34,13 +36,15 @@ async function openExport(
   { scope: { minSequence, ...scope }, format }: { scope: StreamScope; format: Format },
 ): Promise<OutgoingStream> {
   const ofTable = { userId: scope.caller.userId, tableId };
-  const fetchAfter = (afterRowId: number) =>
-    send(webhook.exportRows, { ...ofTable, afterRowId, limit: chunkRows }, scope);
+  const fetchAfter = (afterRowId: number, upTo?: number) =>
+    send(webhook.exportRows, { ...ofTable, afterRowId, upTo, limit: chunkRows }, scope);
   return orFail(failures.listRows, async () => {
     const table = await send(webhook.getTable, { ...ofTable, minSequence }, scope);
     const first = await fetchAfter(0);
+    // Rows that come from now on are left out: they may have other columns, and come faster than the caller reads.
+    const parts = partsFrom(first, (rowId) => fetchAfter(rowId, first.upTo));
     const headers = { 'Content-Type': format.type, 'Content-Disposition': attachment(table.name, format.extension) };
-    return { headers, chunks: format.chunks(table, partsFrom(first, fetchAfter)) };
+    return { headers, chunks: format.chunks(first.columns ?? table.columns, parts) };
   });
 }
 
@@ -59,7 +63,7 @@ async function* partsFrom(first: Part, fetchAfter: (rowId: number) => Promise<Pa
   }
 }
 
-async function* csvChunks({ columns }: TableReply, parts: Parts): AsyncIterable<string> {
+async function* csvChunks(columns: Columns, parts: Parts): AsyncIterable<string> {
   const inOrder = columns.toSorted((a, b) => a.order_index - b.order_index);
   const names = rowNames(inOrder.map(({ column_name }) => column_name));
   yield csvLine(names.map(withoutFormula));
@@ -71,7 +75,7 @@ function csvRow(names: readonly string[], { values }: RowOfTable): string {
   return csvLine(names.map((name) => csvCell(byName.get(name) ?? 'null')));
 }
 
-async function* jsonChunks(_table: TableReply, parts: Parts): AsyncIterable<string> {
+async function* jsonChunks(_columns: Columns, parts: Parts): AsyncIterable<string> {
   let separator = '[\n';
   for await (const rows of parts) {
     if (rows.length === 0) continue;

@@ -1,0 +1,98 @@
+import { webhook } from '@mneme/contracts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createAggregates } from '../aggregates.ts';
+import { listDeliveries } from '../delivery/queries.ts';
+import type { Webhooks } from '../deps.ts';
+import { projectCollections } from '../project-rows/projection.ts';
+import { startWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
+import { webhookCollections } from '../webhook-rows/rows.ts';
+import { listRows } from './queries.ts';
+
+let fixture: WebhookFixture;
+beforeAll(async () => {
+  fixture = await startWebhookFixture();
+  await fixture.start();
+});
+afterAll(() => fixture?.stop());
+
+type Target = Awaited<ReturnType<WebhookFixture['withWebhook']>>;
+
+/** Receives a delivery, and waits until it is a row. */
+const receive = async ({ userId, webhookId }: Target, payload: string) => {
+  await fixture.receive(webhookId, payload);
+  await fixture.logsOf(userId, webhookId);
+};
+
+/** What queries work with; something happens before they read deliveries for the first time. */
+function webhooksWith(event: () => Promise<void>): Webhooks {
+  const rows = webhookCollections(fixture.db, 1);
+  let hasHappened = false;
+  const find = (...query: Parameters<typeof rows.deliveries.find>) => {
+    const cursor = rows.deliveries.find(...query);
+    const read = cursor.toArray.bind(cursor);
+    const toArray = async () => {
+      if (!hasHappened) await event();
+      hasHappened = true;
+      return read();
+    };
+    return Object.assign(cursor, { toArray });
+  };
+  const deliveries = new Proxy(rows.deliveries, {
+    get: (target, name) => (name === 'find' ? find : Reflect.get(target, name)),
+  });
+  const progress = { catchUp: async () => undefined, assertCurrent: () => undefined };
+  return {
+    rows: () => ({ ...rows, deliveries }),
+    aggregates: createAggregates(fixture.connection),
+    deliveryWait: { untilProcessed: async () => 0 },
+    policy: 'strict',
+    progress,
+    projects: { rows: () => projectCollections(fixture.db, 1), progress },
+  } as unknown as Webhooks;
+}
+
+it('a delivery that comes while a page is read puts no older one on no page', async () => {
+  const target = await fixture.withWebhook();
+  for (const n of [1, 2]) await receive(target, `{"n":${n}}`);
+  const page = { ...target, limit: 2, offset: 0 };
+  const { logs, pagination } = await listDeliveries(
+    webhooksWith(() => receive(target, '{"n":3}')),
+    page,
+  );
+  expect([logs.map(({ payload }) => payload), pagination.total]).toEqual([['{"n":3}', '{"n":2}'], 3]);
+  const failing = '['.repeat(101) + ']'.repeat(101);
+  const ofStatus = { ...page, status: 'error' } as const;
+  const failed = await listDeliveries(
+    webhooksWith(() => receive(target, failing)),
+    ofStatus,
+  );
+  expect([failed.logs.length, failed.pagination.total]).toEqual([1, 1]);
+});
+
+it('a row that comes while a page is read is counted, and has the values of its new columns', async () => {
+  const target = await fixture.withWebhook();
+  await receive(target, '{"n":1}');
+  const { rows, total } = await listRows(
+    webhooksWith(() => receive(target, '{"n":2,"new":true}')),
+    { ...target, limit: 1, offset: 0, order: 'desc' },
+  );
+  expect([rows.length, total]).toEqual([1, 2]);
+  expect(Object.fromEntries(rows[0]?.values ?? [])).toMatchObject({ n: '2', new: 'true' });
+});
+
+it('an export has what had been received when it began, with all its columns', async () => {
+  const target = await fixture.withWebhook();
+  const { userId, tableId } = target;
+  for (const n of [1, 2, 3]) await fixture.receive(target.webhookId, `{"n":${n},"col ${n}":"x"}`);
+  const part = { userId, tableId, limit: 2 };
+  const first = await fixture.call(webhook.exportRows, { ...part, afterRowId: 0 });
+  expect(first.columns?.slice(3).map(({ column_name }) => column_name)).toEqual(['n', 'col_1', 'col_2', 'col_3']);
+  await receive(target, '{"n":4,"late":"x"}');
+  const afterRowId = first.rows.at(-1)?.id ?? 0;
+  const second = await fixture.call(webhook.exportRows, { ...part, afterRowId, upTo: first.upTo });
+  const values = [...first.rows, ...second.rows].map((row) => Object.fromEntries(row.values).n);
+  expect([values, first.isLast, second.isLast]).toEqual([['1', '2', '3'], false, true]);
+  // A gateway of an earlier release does not name the last row.
+  const { rows } = await fixture.call(webhook.exportRows, { ...part, afterRowId });
+  expect(rows).toHaveLength(2);
+});
