@@ -26,13 +26,15 @@ function serveCommands(
   cache: StateCache<Agent>,
 ): void {
   const eraser = openEraser(connection, memoryStream.name);
+  const storeFor = (agent: AgentRef, readAt: number) => erasureGuard({ store, eraser }, agent, readAt);
   service.serve(memoryIngest.cancelOperation, (request, context) => cancelOperation(store, request, context));
   service.serve(memoryIngest.retryOperation, (request, context) => retryOperation(store, request, context));
-  service.serve(memoryIngest.forgetUnit, (request, context) => forgetUnit({ store, client }, request, context));
+  service.serve(memoryIngest.forgetUnit, (request, context) =>
+    forgetUnit({ client, storeFor, head: () => store.head() }, request, context),
+  );
   service.serve(memoryIngest.deleteDocument, async (request, context) => {
     // The id of a document is text of the agent, which must not outlive it either.
-    const guarded = erasureGuard({ store, eraser }, request, await store.head());
-    return deleteDocument({ store: guarded, client }, request, context);
+    return deleteDocument({ store: storeFor(request, await store.head()), client }, request, context);
   });
   service.serve(memoryIngest.ensureAgent, (agent, context) =>
     ensureAgent({ store, client, cache, logger }, agent, context),
@@ -51,11 +53,11 @@ function serveModelCommands(service: Service, deps: IngestDeps, cache: StateCach
   const { connection, store, client, models, logger } = deps;
   const clock = () => new Date();
   const eraser = openEraser(connection, memoryStream.name);
+  const storeFor = (agent: AgentRef, readAt: number) => erasureGuard({ store, eraser }, agent, readAt);
   service.serve(memoryIngest.recordThought, (thought, context) => {
-    const guarded = erasureGuard({ store, eraser }, thought, thought.readAt);
+    const guarded = storeFor(thought, thought.readAt);
     return recordThought({ store: guarded, models: presentModels(deps), clock, logger }, thought, context);
   });
-  const storeFor = (agent: AgentRef, readAt: number) => erasureGuard({ store, eraser }, agent, readAt);
   service.serve(memoryIngest.correctUnit, (correction, context) => {
     const correctionDeps = { client, models: presentModels(deps), storeFor, head: () => store.head() };
     return correctUnit(correctionDeps, correction, context);

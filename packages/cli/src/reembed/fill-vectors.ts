@@ -12,6 +12,7 @@ import {
   areLate,
   type EmbeddingModels,
   embedAll,
+  erasureGuard,
   isReworded,
   type ModelStore,
   vectorsDecider,
@@ -21,6 +22,7 @@ import {
   type EventStore,
   execute,
   maxEventBytes,
+  openEraser,
   openLog,
   type Recorded,
   readUpTo,
@@ -53,6 +55,8 @@ interface Missing {
   readonly event: Stored;
   readonly texts: readonly { readonly text: string }[];
 }
+
+class AgentErasedError extends Error {}
 
 /** About how many texts are embedded before their vectors are appended: a kill costs as many. */
 const textsAtOnce = 256;
@@ -126,6 +130,7 @@ async function embed(
   state: EmbeddingModels,
   missing: readonly Missing[],
 ): Promise<void> {
+  const eraser = openEraser(connection, memoryStream.name);
   const texts = missing.flatMap((each) => each.texts);
   const vectors = await embedAll(embeddings, texts, { urgency: 'background' });
   let next = 0;
@@ -142,6 +147,16 @@ async function embed(
       areLate: isOwn || areLate(state, embeddings.name, event.position.sequence),
       maxEventBytes: maxEventBytes(connection),
     } as const;
-    await execute(store, vectorsDecider, subject, command, context, { history: 'none' });
+    // The agent may be erased while its texts are embedded, and nothing must follow its erasure.
+    const guarded = erasureGuard(
+      { store, eraser, refusal: () => new AgentErasedError() },
+      event.data as AgentRef,
+      event.position.sequence,
+    );
+    try {
+      await execute(guarded, vectorsDecider, subject, command, context, { history: 'none' });
+    } catch (error) {
+      if (!(error instanceof AgentErasedError)) throw error;
+    }
   }
 }

@@ -79,7 +79,15 @@ export const memoryQuery = {
     z.object({
       agentId: z.string().nullable(),
       /** Absent in the answer of an earlier release. */
-      unit: z.object({ text: z.string(), context: z.string().nullable(), eventDate: z.string() }).optional(),
+      unit: z
+        .object({
+          text: z.string(),
+          context: z.string().nullable(),
+          eventDate: z.string(),
+          /** Of the event that created it. Absent in the answer of an earlier release. */
+          sequence: z.int().optional(),
+        })
+        .optional(),
     }),
   ),
   /** 404 `Memory unit not found`; 403 when it belongs to another agent than `onlyAgent`. */

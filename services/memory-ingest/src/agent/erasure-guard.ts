@@ -1,48 +1,15 @@
-import { type AgentRef, type MemoryEvent, memorySubjects } from '@mneme/contracts';
+import type { AgentRef, MemoryEvent } from '@mneme/contracts';
+import { erasureGuard as guard } from '@mneme/embedding-model';
 import type { Eraser, EventStore } from '@mneme/event-store';
 import { DomainError } from '../errors.ts';
 
-export interface ErasureGuardDeps {
-  readonly store: EventStore<MemoryEvent>;
-  readonly eraser: Eraser;
-}
+const refusal = () => new DomainError('agent-erased', 'The agent was erased meanwhile');
 
-/**
- * Decorates the event store for events that are derived from an agent's memories, so that they do not outlive the agent.
- * Usually the expected revision ensures that, but a new subject has none.
- *
- * The guard looks for an erasure before the append, since a model may have taken seconds since the memories were read. It
- * looks again after the append: a concurrent erasure either finds the new events, because they precede it, or is found here.
- * The read model may have received such events before they are erased from the log, and has to ignore them.
- * @param readAt the sequence of the log up to which the memories had been read
- * @returns a store whose `append` throws DomainError `agent-erased` when the agent was erased after `readAt`
- */
+/** @returns a store whose `append` throws DomainError `agent-erased` when the agent was erased after `readAt` */
 export function erasureGuard(
-  { store, eraser }: ErasureGuardDeps,
+  deps: { readonly store: EventStore<MemoryEvent>; readonly eraser: Eraser },
   agent: AgentRef,
   readAt: number,
 ): EventStore<MemoryEvent> {
-  const isErased = () => wasErased({ store, eraser }, agent, readAt);
-  return {
-    ...store,
-    append: async (subject, events, expected, context) => {
-      if (await isErased()) throw agentErased();
-      const position = await store.append(subject, events, expected, context);
-      if (!(await isErased())) return position;
-      // The events of one append have consecutive sequences.
-      await eraser.erase(events.map((_, index) => position.sequence - index));
-      throw agentErased();
-    },
-  };
-}
-
-async function wasErased({ store, eraser }: ErasureGuardDeps, agent: AgentRef, readAt: number): Promise<boolean> {
-  const subject = memorySubjects.agent(agent);
-  // Usually nothing has changed since; finding all events takes several requests.
-  if ((await store.head(subject)) <= readAt) return false;
-  return (await eraser.find(subject)).some(({ type, sequence }) => type === 'AgentErased' && sequence > readAt);
-}
-
-function agentErased(): DomainError {
-  return new DomainError('agent-erased', 'The agent was erased meanwhile');
+  return guard({ ...deps, refusal }, agent, readAt);
 }

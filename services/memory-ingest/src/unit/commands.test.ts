@@ -1,22 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { memoryQuery } from '@mneme/contracts';
+import { agentKey, type MemoryEvent, memoryQuery, memoryStream, memorySubjects } from '@mneme/contracts';
+import { openEraser } from '@mneme/event-store';
 import { type Client, createClient, type Service, startService } from '@mneme/service-kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { erasureGuard } from '../agent/erasure-guard.ts';
 import { silent, startTestLog, type TestLog } from '../testing/test-log.ts';
-import { forgetUnit } from './commands.ts';
+import { type ForgetUnitDeps, forgetUnit } from './commands.ts';
 
 let log: TestLog;
 let client: Client;
 let query: Service;
 
 const context = { correlationId: 'test' };
+/** What the read model finds, by space. */
+const found = new Map<string, z.infer<typeof memoryQuery.findUnit.reply>>([['public', { agentId: 'alice' }]]);
 
 beforeAll(async () => {
   log = await startTestLog();
   const { connection } = log;
   client = createClient({ connection });
   query = startService({ connection, name: 'memory-query', version: '0.0.1', logger: silent });
-  query.serve(memoryQuery.findUnit, ({ space }) => ({ agentId: space === 'public' ? 'alice' : null }));
+  query.serve(memoryQuery.findUnit, ({ space }) => found.get(space) ?? { agentId: null });
 });
 
 afterAll(async () => {
@@ -25,8 +30,11 @@ afterAll(async () => {
   await log?.stop();
 });
 
-const forget = (request: { space: string; unitId: string; onlyAgent?: string }) =>
-  forgetUnit({ store: log.store, client }, request, context);
+function forget(request: { space: string; unitId: string; onlyAgent?: string }) {
+  const eraser = openEraser(log.connection, memoryStream.name);
+  const storeFor: ForgetUnitDeps['storeFor'] = (ref, readAt) => erasureGuard({ store: log.store, eraser }, ref, readAt);
+  return forgetUnit({ client, storeFor, head: () => log.store.head() }, request, context);
+}
 
 it('forgets a unit of the only agent that the caller may access, and none of another', async () => {
   const unitId = randomUUID();
@@ -41,4 +49,20 @@ it('does not find a unit of another space', async () => {
   await expect(forget({ space: '7', unitId: randomUUID(), onlyAgent: 'bob' })).rejects.toMatchObject({
     code: 'unit-not-found',
   });
+});
+
+it('leaves nothing of an agent that was erased since the unit was found', async () => {
+  const agent = { space: '8', agentId: 'ben' };
+  const unitId = randomUUID();
+  const append = (subject: string, event: MemoryEvent) => log.store.append(subject, [event], 0, context);
+  const stored: MemoryEvent = { type: 'UnitForgotten', data: { ...agent, unitId: randomUUID() } };
+  const { sequence } = await append(memorySubjects.unit(agent, stored.data.unitId), stored);
+  found.set('8', {
+    agentId: 'ben',
+    unit: { text: 'A fact.', context: null, eventDate: '2026-01-01T00:00:00.000Z', sequence },
+  });
+  // The read model has not applied it yet.
+  await append(memorySubjects.agent(agent), { type: 'AgentErased', data: { space: '8', agentKey: agentKey(agent) } });
+  await expect(forget({ space: '8', unitId })).rejects.toMatchObject({ code: 'agent-erased' });
+  expect(await log.typesOf(memorySubjects.unit(agent, unitId))).toEqual([]);
 });

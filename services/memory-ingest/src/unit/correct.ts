@@ -1,26 +1,14 @@
-import {
-  type Entity,
-  type MemoryEvent,
-  type MemoryEventOf,
-  memoryStream,
-  memorySubjects,
-  WireError,
-} from '@mneme/contracts';
+import { type Entity, type MemoryEventOf, memoryStream, memorySubjects, WireError } from '@mneme/contracts';
 import { embedAll } from '@mneme/embedding-model';
-import { type EventStore, execute, formatPosition, newestStore } from '@mneme/event-store';
+import { execute, formatPosition, newestStore } from '@mneme/event-store';
 import type { EmbeddingModel, FactExtractor } from '@mneme/models';
-import type { Client } from '@mneme/service-kit';
 import { once } from '@mneme/workers/once';
 import type { ModelContext } from '../best-effort.ts';
-import { locateUnit, type UnitRequest } from './commands.ts';
+import { type ForgetUnitDeps, locateUnit, type UnitRequest } from './commands.ts';
 import { correctionDecider } from './decider.ts';
 
-export interface CorrectUnitDeps {
-  readonly client: Client;
+export interface CorrectUnitDeps extends ForgetUnitDeps {
   readonly models: { readonly extractor: FactExtractor; readonly embeddings: EmbeddingModel };
-  /** @returns a store that keeps nothing of an agent that was erased since the unit was read */
-  readonly storeFor: (agent: { space: string; agentId: string }, readAt: number) => EventStore<MemoryEvent>;
-  readonly head: () => Promise<number>;
 }
 
 export interface Correction extends UnitRequest {
@@ -43,8 +31,7 @@ export async function correctUnit(
   context: ModelContext,
 ): Promise<{ agentId: string; position: string | null }> {
   const { correctionId, text, expectedText } = correction;
-  const readAt = await head();
-  const { ref, unit } = await locateUnit(client, correction, context);
+  const { ref, unit, readAt } = await locateUnit({ client, head }, correction, context);
   const message = 'The service memory-query runs an older release: update it, then correct the memory unit again';
   if (!unit) throw new WireError({ status: 503, code: 'UNAVAILABLE', message });
   // Once, also when a conflict makes `execute` decide again.

@@ -55,7 +55,12 @@ function toItem(unit: ReadUnit, maxText: number): UnitList['items'][number] {
 /** What a correction of a unit starts from. */
 export interface FoundUnit {
   readonly agentId: string | null;
-  readonly unit?: { readonly text: string; readonly context: string | null; readonly eventDate: string };
+  readonly unit?: {
+    readonly text: string;
+    readonly context: string | null;
+    readonly eventDate: string;
+    readonly sequence: number;
+  };
 }
 
 /** The agent of a unit, and the unit; null when the space has no such unit. */
@@ -67,8 +72,8 @@ export async function findUnit(
   const row = await collections.units.findOne({ _id: unitId.toLowerCase(), space }, { projection });
   const removals = row ? await findRemovals(collections, { space, agentKey: row.agentKey }) : [];
   if (!row || isRemoved(row, removals)) return { agentId: null };
-  const { agentId, text, context, eventDate } = row;
-  return { agentId, unit: { text, context, eventDate: timestamp(eventDate) } };
+  const { agentId, text, context, eventDate, sequence } = row;
+  return { agentId, unit: { text, context, eventDate: timestamp(eventDate), sequence } };
 }
 
 export interface UnitQuery {

@@ -1,0 +1,59 @@
+import { agentKey, type MemoryEvent, memoryEvents, memoryStream, memorySubjects } from '@mneme/contracts';
+import { connectModelStore } from '@mneme/embedding-model';
+import { connectEventStore, ensureStream, openEraser } from '@mneme/event-store';
+import { startTestStack } from '@mneme/local-stack/testing';
+import { createHashedEmbeddings, type EmbeddingModel } from '@mneme/models';
+import { closeNats, connectNats, createLogger } from '@mneme/service-kit';
+import { expect, it, onTestFinished } from 'vitest';
+import { fillVectors } from './fill-vectors.ts';
+
+const context = { correlationId: 'test' };
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+async function startTestLog() {
+  const stack = await startTestStack({ servers: ['nats'] });
+  onTestFinished(() => stack.stop());
+  const connection = await connectNats({ url: stack.natsUrl, name: 'test', logger });
+  onTestFinished(() => closeNats(connection));
+  await ensureStream(connection, { ...memoryStream, replicas: 1 });
+  const log = { connection, stream: memoryStream.name, source: 'test' };
+  const store = connectEventStore({ ...log, catalog: memoryEvents });
+  return { connection, store, eraser: openEraser(connection, memoryStream.name) };
+}
+
+function factsOf(agentId: string): MemoryEvent {
+  const batch = { operationId: 'batch', documentId: null, part: 0, parts: 1, firstFact: 0 };
+  const fact = { factType: 'world', eventDate: '2026-01-01T00:00:00.000Z', item: 0, vector: '' } as const;
+  const facts = [{ ...fact, entities: [], text: `${agentId} lives in Porto.` }];
+  const made = { extractor: 'test', embeddingModel: 'test', contexts: {} };
+  return { type: 'FactsExtracted', data: { space: 'public', agentId, ...batch, ...made, facts } };
+}
+
+it('adds nothing of an agent that is erased while its texts are embedded', async () => {
+  const { connection, store, eraser } = await startTestLog();
+  const [alice, ben] = ['alice', 'ben'].map((agentId) => ({ space: 'public', agentId }));
+  if (!alice || !ben) throw new Error('There are two agents');
+  for (const agent of [alice, ben]) {
+    await store.append(memorySubjects.operation(agent, 'batch'), [factsOf(agent.agentId)], 0, context);
+  }
+  const erase = async () => {
+    const erased: MemoryEvent = { type: 'AgentErased', data: { space: 'public', agentKey: agentKey(alice) } };
+    await store.append(memorySubjects.agent(alice), [erased], 0, context);
+    await eraser.erase((await eraser.find(memorySubjects.allOf(alice))).map(({ sequence }) => sequence));
+  };
+  const words = createHashedEmbeddings();
+  const embeddings: EmbeddingModel = {
+    ...words,
+    embed: async (texts, options) => {
+      await erase();
+      return words.embed(texts, options);
+    },
+  };
+  const models = connectModelStore(connection, 'test');
+  await fillVectors({ connection, models, store, embeddings, onProgress: () => undefined }, 1, await store.head());
+  expect(await eraser.find(memorySubjects.allOf(alice))).toEqual([]);
+  expect((await eraser.find(memorySubjects.allOf(ben))).map(({ type }) => type)).toEqual([
+    'FactsExtracted',
+    'VectorsAdded',
+  ]);
+});
