@@ -42,14 +42,15 @@ it('uses the server that the environment names, and does not stop it', async () 
 });
 
 it.each([
-  ['nats://me:s3cret@a:4222, nats://me:s3cret@b:4222', 'nats://a:4222, nats://b:4222'],
-  ['me:s3cret@a:4222,s3cret@b', 'a:4222,b'],
-  ['nats://me:s3c/ret@a', 'nats://a'],
-])('tells of no password in the addresses %s', async (url, shown) => {
+  ['nats', 'NATS_URL', 'nats://me:s3cret@a:4222, nats://me:s3cret@b:4222', 'nats://a:4222, nats://b:4222'],
+  ['nats', 'NATS_URL', 'me:s3cret@a:4222,s3cret@b', 'a:4222,b'],
+  ['nats', 'NATS_URL', 'nats://me:s3c/ret@a', 'nats://a'],
+  ['mongod', 'MONGODB_URL', 'mongodb://me:s3,cret@a:1,b:2/?appName=x@y', 'mongodb://a:1,b:2/?appName=x@y'],
+] as const)('tells of no password in the addresses of %s (%s): %s', async (server, variable, url, shown) => {
   const seen: Progress[] = [];
   const onProgress = (progress: Progress) => void seen.push(progress);
-  const given = { ...environment, NATS_URL: url };
-  const stack = await startStack({ dataDir, servers: ['nats'], environment: given, onProgress });
+  const given = { ...environment, [variable]: url };
+  const stack = await startStack({ dataDir, servers: [server], environment: given, onProgress });
   await stack.stop();
   expect(seen).toEqual([expect.objectContaining({ kind: 'ready', url: shown })]);
 });

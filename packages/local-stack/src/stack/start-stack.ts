@@ -156,14 +156,18 @@ async function startAll(servers: readonly Server[], onProgress: OnProgress = () 
       const begin = performance.now();
       await server.start();
       const tookMs = Math.round(performance.now() - begin);
-      onProgress({ kind: 'ready', server: server.name, url: withoutCredential(server.url), tookMs });
+      onProgress({ kind: 'ready', server: server.name, url: withoutCredential(server), tookMs });
     }),
   );
   const failed = started.find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
 }
 
-/** An address for people. That of NATS may be several, each with a credential, and with or without a scheme. */
-function withoutCredential(url: string): string {
-  return url.replaceAll(/(?<=^|,)(\s*\w[\w+]*:\/\/)?[^,]*@/g, '$1');
+/**
+ * An address for people. Those of NATS may be several, each with a credential and with or without a scheme; others have one
+ * credential, which may hold commas.
+ */
+function withoutCredential({ name, url }: Pick<Server, 'name' | 'url'>): string {
+  if (name === 'nats') return url.replaceAll(/(?<=^|,)(\s*\w[\w+]*:\/\/)?[^,]*@/g, '$1');
+  return url.replace(/\/\/[^@/?]*@/, '//');
 }

@@ -62,7 +62,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
       const { commandId, isPerformed: isRepeat } = record;
       const outcome = await perform({ commandId, isRepeat });
       if (isFinal(outcome.answer)) await keep(deps, key, request, stored, outcome);
-      return isRepeat && !outcome.isKept ? replay(outcome.answer) : outcome.answer;
+      return isRepeat && !outcome.isKept ? replay(withPosition(outcome.answer, record.position)) : outcome.answer;
     },
     eraseAgent: (agentKey) => deps.store.eraseAgent(agentKey),
   };
@@ -72,7 +72,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
 async function begin({ store }: IdempotencyDeps, key: string, request: KeyedRequest): Promise<StoredRecord> {
   const bodyHash = digest([request.body ?? '']);
   const agentKey = request.agentKey ?? null;
-  const states = { begun: null, isAnswered: false, isPerformed: false };
+  const states = { begun: null, isAnswered: false, isPerformed: false, position: null };
   const fresh = { bodyHash, commandId: uuidv7(), agentKey, ...states };
   const stored = await store.createOrGet(request.owner, key, fresh);
   const { record } = stored;
@@ -91,6 +91,12 @@ function begunAt({ record, revision }: StoredRecord): number {
 
 function sealingKey({ secret }: IdempotencyDeps, request: KeyedRequest, key: string): SealingKey {
   return { secret, idempotencyKey: request.key, salt: key };
+}
+
+const positionHeader = 'X-Event-Position';
+
+function withPosition(answer: Answer, position: string | null): Answer {
+  return position === null ? answer : { ...answer, headers: { ...answer.headers, [positionHeader]: position } };
 }
 
 function replay(answer: Answer): Answer {
@@ -114,16 +120,17 @@ async function keep(
   const agentKey = outcome.agentKey ?? request.agentKey ?? null;
   try {
     const begun = begunAt(stored);
-    const note = (state: Pick<IdempotencyRecord, 'isAnswered' | 'isPerformed'>) =>
+    const note = (state: Pick<IdempotencyRecord, 'isAnswered' | 'isPerformed' | 'position'>) =>
       store.replace(key, { record: { ...stored.record, agentKey, begun, ...state }, revision: stored.revision });
     if (!outcome.isKept) {
-      await note({ isAnswered: false, isPerformed: true });
+      const position = stored.record.position ?? outcome.answer.headers[positionHeader] ?? null;
+      await note({ isAnswered: false, isPerformed: true, position });
       return;
     }
     const sealed = sealAnswer(outcome.answer, sealingKey(deps, request, key));
     const place = { agentKey, key };
     if (!(await store.keepAnswer(request.owner, place, sealed))) return;
-    await note({ isAnswered: true, isPerformed: false });
+    await note({ isAnswered: true, isPerformed: false, position: null });
     // An erasure in the meantime may have deleted answers before this one was written.
     if (agentKey !== null && (await store.isErasedSince(agentKey, begun))) await store.dropAnswer(place);
   } catch (error) {

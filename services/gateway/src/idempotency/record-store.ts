@@ -38,6 +38,8 @@ const idempotencyRecordSchema = z.object({
   isAnswered: z.boolean(),
   /** Whether a run succeeded with an answer that is not to be kept; missing in records of earlier releases. */
   isPerformed: z.boolean().default(false),
+  /** The position that such an answer named; the rest of it is read anew for a repeat. */
+  position: z.string().nullable().default(null),
 });
 export type IdempotencyRecord = z.infer<typeof idempotencyRecordSchema>;
 

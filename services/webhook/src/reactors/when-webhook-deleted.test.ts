@@ -77,6 +77,19 @@ it('rows that its deliveries became stay in their table, beside those of another
   expect((await fixture.call(webhook.getTable, { ...user, tableId })).row_count).toBe(70);
 });
 
+it('rows of deliveries that the log does not hold any more are in an export', async () => {
+  const user = await fixture.newUser();
+  const { id: webhookId, table_id } = await fixture.createWebhook(user);
+  const ofTable = { ...user, tableId: table_id ?? 0 };
+  await fixture.receive(webhookId, '{"n":1}');
+  await fixture.receive(webhookId, '{"n":2}');
+  await fixture.rowsOf(user.userId, ofTable.tableId);
+  await fixture.call(webhook.deleteWebhook, { ...user, webhookId });
+  await untilErased(webhookId);
+  const { rows } = await fixture.call(webhook.exportRows, { ...ofTable, afterRowId: 0, limit: 10 });
+  expect(rows).toHaveLength(2);
+});
+
 it('an erasure that was interrupted by a crash is completed by the next instance', async () => {
   const user = await fixture.newUser();
   const { id: webhookId, table_id } = await fixture.createWebhook(user);

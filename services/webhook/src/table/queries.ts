@@ -72,7 +72,7 @@ export async function listRows(
 
 export interface ExportQuery extends TableQuery {
   readonly afterRowId: number;
-  /** The last row that may be in the export. The first part tells it, and gateways of earlier releases name none. */
+  /** Where the log ended when the export began. The first part tells it, and gateways of earlier releases name none. */
   readonly upTo?: number | undefined;
   readonly limit: number;
 }
@@ -89,7 +89,9 @@ interface ExportPart {
 export async function exportRows(webhooks: Webhooks, query: ExportQuery): Promise<ExportPart> {
   const { tableId, afterRowId, limit } = query;
   const isFirst = afterRowId === 0;
-  const upTo = isFirst ? await untilProcessed(webhooks, query) : query.upTo;
+  // Of the whole log: the last deliveries may be erased from it, with a webhook whose rows stay.
+  const upTo = isFirst ? await webhooks.store.head() : query.upTo;
+  if (isFirst) await untilProcessed(webhooks, query);
   const filter: Filter<StoredDelivery> = {
     tableId,
     _id: { $gt: afterRowId, ...(upTo !== undefined && { $lte: upTo }) },
@@ -127,13 +129,10 @@ export function toTable(table: StoredTable): TableReply {
   };
 }
 
-/**
- * Waits until everything that the table had received is processed; only a user who may manage it waits.
- * @returns the sequence of the last delivery in the log when it was called
- */
-async function untilProcessed(webhooks: Webhooks, query: TableQuery): Promise<number> {
+/** Waits until everything that the table had received is processed; only a user who may manage it waits. */
+async function untilProcessed(webhooks: Webhooks, query: TableQuery): Promise<void> {
   await findTable(webhooks, query);
-  return webhooks.deliveryWait.untilProcessed([ofTable(query.tableId)]);
+  await webhooks.deliveryWait.untilProcessed([ofTable(query.tableId)]);
 }
 
 /** @throws DomainError `table-not-found` when the user may not manage its project, as when there is no such table */
