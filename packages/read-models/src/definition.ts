@@ -36,11 +36,15 @@ export interface ReadModelDefinition<E extends DomainEvent, C> {
   readonly batches?: BatchLimits;
   /** Where a version is kept, by its number. @param form of the version; any, if it is to be dropped */
   readonly store: (version: number, form: string) => ReadModelStore<E, C>;
-  /**
-   * The numbers of versions of which something is kept outside of MongoDB, also of those that a lost MongoDB knew. Not given
-   * where nothing is kept outside.
-   */
-  readonly keptOutside?: () => Promise<readonly number[]>;
+  /** The versions of which something is kept outside of MongoDB. Not given where nothing is kept outside. */
+  readonly keptOutside?: () => Promise<readonly KeptOutside[]>;
+}
+
+/** A version of which something is kept outside of MongoDB, which may know nothing of it. */
+export interface KeptOutside {
+  readonly version: number;
+  /** Whether it certainly was made from this log, and not by another installation that shares the store. */
+  readonly isOfThisLog: boolean;
 }
 
 export interface BatchLimits {
@@ -111,6 +115,13 @@ export interface ReadModelStore<E, C> {
    * @returns by part; a part that does not exist is missing
    */
   identity(): Promise<Readonly<Record<string, string>>>;
+  /**
+   * Finds out whether one store of the version is older than another one, as after a backup of it was restored.
+   * @param isSettled waits for what the log holds about an aggregate; false when that is not applied within some seconds, or
+   * waits for an operator. What is missing before may be on its way
+   * @returns what is missing, in a few words; undefined when nothing is
+   */
+  findGap?(isSettled: (aggregate: string) => Promise<boolean>): Promise<string | undefined>;
   /** Writes what follows from the events; calls `commit` at least once, the last time with Infinity. */
   apply(batch: Batch<E>, commit: Commit): Promise<void>;
   /** Forgets what is remembered of a lane: it was lost, or a batch of it failed. */

@@ -1,6 +1,14 @@
 export { type BucketDeps, KeptBucket } from './buckets/kept-bucket.ts';
 export { foldEvent, type RecordRules } from './buckets/record-rules.ts';
-export type { Batch, Commit, GiveWay, ReadModelDefinition, ReadModelStore, Verification } from './definition.ts';
+export type {
+  Batch,
+  Commit,
+  GiveWay,
+  KeptOutside,
+  ReadModelDefinition,
+  ReadModelStore,
+  Verification,
+} from './definition.ts';
 export { behind, explained } from './errors.ts';
 export { hashedLanes, type LaneScheme, type MessagePlace } from './lanes/lane-scheme.ts';
 export { isDuplicateKey } from './mongo/connect-mongo.ts';

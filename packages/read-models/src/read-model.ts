@@ -185,10 +185,12 @@ export class ReadModel<E extends DomainEvent, C> {
   /** Builds a new version from the log beside the one that answers, and lets it answer; resolves when it does. */
   async rebuild(): Promise<Rebuilt> {
     const versions = this.#versions;
-    for (let tries = 1; versions.roles.target === null && tries <= triesToBegin; tries += 1) {
+    for (let tries = 1; tries <= triesToBegin; tries += 1) {
       // Another instance may have changed the versions since this one looked, or the database may be a new one.
       if (tries > 1) await versions.follow();
+      await versions.giveUpForeignTarget();
       if (versions.roles.target === null) await versions.build('A rebuild was asked for');
+      if (versions.roles.target !== null) break;
     }
     const { target } = versions.roles;
     const deadline = Date.now() + longestRebuildMs;

@@ -1,5 +1,5 @@
 import { memoryStream } from '@mneme/contracts';
-import { type Log, messageAt, openLog } from '@mneme/event-store';
+import { type Log, messageAt, openLog, streamState } from '@mneme/event-store';
 import type { EmbeddingModel } from '@mneme/models';
 import { ReadModel } from '@mneme/read-models';
 import type { MemoryQueryDeps } from './deps.ts';
@@ -16,18 +16,20 @@ export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<MemoryRe
   // Events may be applied before `ReadModel.start` has returned.
   let readModel: MemoryReadModel | undefined;
   let waiters: OperationWaiters | undefined;
+  const { createdAt } = await streamState(openLog(connection, memoryStream.name));
   const storeOf = (version: number, embeddings: EmbeddingModel) =>
     memoryStore({
       client,
       stores: { ...stores, embeddings },
       version,
       lexical,
+      log: createdAt,
       ownVectors: ownVectors(embeddings),
       onApplied: (operations, createdBy) => {
         if (version === readModel?.version) waiters?.applied(operations, createdBy);
       },
     });
-  const definition = memoryReadModel(deps.embeddings, storeOf, () => versionsWithVectors(stores));
+  const definition = memoryReadModel(deps.embeddings, storeOf, () => versionsWithVectors(stores, createdAt));
   const started = await ReadModel.start({ connection, client, db: stores.db, logger }, definition);
   readModel = started;
   waiters = new OperationWaiters({

@@ -41,7 +41,9 @@ test('quotes the facts that answer the question, with their date, and the opinio
 });
 
 test('shortens a long fact between two characters', async () => {
-  const answer = await ask('Where does Anna live?', { worldFacts: [fact(`Anna lives in Berlin ${'🥳'.repeat(400)}.`)] });
+  const answer = await ask('Where does Anna live?', {
+    worldFacts: [fact(`Anna lives in Berlin ${'🥳'.repeat(400)}.`)],
+  });
   expect(answer.isWellFormed()).toBe(true);
 });
 

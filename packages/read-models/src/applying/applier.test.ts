@@ -1,4 +1,5 @@
 import { waitUntil } from '@mneme/local-stack/testing';
+import { jetstreamManager } from '@nats-io/jetstream';
 import { describe, expect, it } from 'vitest';
 import { olderCatalogs, sumOf, useTestSystem } from '../testing/test-read-model.ts';
 
@@ -58,6 +59,18 @@ describe('an event that cannot be applied', () => {
     expect(await sumOf(readModel, 'a')).toBe(2);
   });
 
+  it('waits no longer when the event is erased from the log', async () => {
+    const readModel = await system.start();
+    failFor('a', 13);
+    const bad = await system.count('a', 13);
+    await system.count('a', 2);
+    await waitUntil(() => readModel.status()[0]?.deferrals.length === 1);
+    const { connection, stream } = system.parts;
+    await (await jetstreamManager(connection)).streams.deleteMessage(stream, bad);
+    await waitUntil(() => readModel.status()[0]?.deferrals.length === 0, 20_000);
+    expect(await sumOf(readModel, 'a')).toBe(2);
+  });
+
   it('waits no longer when an event makes everything before it irrelevant', async () => {
     const readModel = await system.start();
     failFor('a', 13);
@@ -68,6 +81,25 @@ describe('an event that cannot be applied', () => {
     await waitUntil(() => readModel.status()[0]?.deferrals.length === 0);
     await readModel.await(last, 5_000, 'a');
     expect(await sumOf(readModel, 'a')).toBe(4);
+  });
+
+  it('holds back no event that makes it irrelevant, also when the batch of that one fails', async () => {
+    const first = await system.start();
+    system.faults.beforeWrite = (events) => {
+      if (events.some((event) => event.type === 'Counted' && event.data.n === 13)) throw new TypeError('told to fail');
+    };
+    await system.count('a', 13);
+    await waitUntil(() => first.status()[0]?.deferrals.length === 1);
+    await first.stop();
+    // All of them are in one lane, and are read together.
+    await system.count('e', 13);
+    await system.count('i', 1);
+    await system.append('a', { type: 'Ended', data: {} });
+    const last = await system.count('i', 2);
+    const second = await system.start();
+    await second.await(last, 20_000, 'i');
+    await waitUntil(() => second.status()[0]?.deferrals.some(({ aggregate }) => aggregate === 'e') === true);
+    expect(second.status()[0]?.deferrals.map(({ aggregate }) => aggregate)).toEqual(['e']);
   });
 
   it('is dead-lettered when it cannot be read', async () => {

@@ -5,7 +5,7 @@ import type { Lane, QueuedMessage } from '../lanes/lane.ts';
 import { BatchWriter, type BatchWriterOptions, type Messages, unapplied } from './batch-writer.ts';
 import { Deferrer, type DeferrerOptions } from './deferrer.ts';
 import { isFaultOfEvents, LaneGuard, type LaneGuardOptions, LaneLostError, triesOfEvent } from './lane-guard.ts';
-import { deferralOf, isDeferred, MessageReader } from './message-reader.ts';
+import { deferralOf, MessageReader } from './message-reader.ts';
 import type { TakenLane } from './scheduler.ts';
 
 export interface ApplierOptions<E extends DomainEvent>
@@ -129,16 +129,17 @@ export class Applier<E extends DomainEvent> {
     lane.isAlone = true;
     const middle = Math.ceil(messages.length / 2);
     await this.#persist({ ...taken, messages: messages.slice(0, middle) }, true);
-    await this.#persist({ ...taken, messages: withoutDeferred(lane, messages.slice(middle)) }, true);
+    await this.#persist({ ...taken, messages: this.#withoutDeferred(lane, messages.slice(middle)) }, true);
+  }
+
+  /** Of an aggregate that was given up meanwhile there is nothing to try any more; the last message moves the position. */
+  #withoutDeferred(lane: Lane, messages: readonly QueuedMessage[]): readonly QueuedMessage[] {
+    const last = messages.at(-1);
+    const due = new Set(this.#reader.due(lane, messages).messages);
+    return messages.filter((each) => each === last || due.has(each));
   }
 
   async #applyOnce(taken: readonly Messages[]): Promise<void> {
     if (taken.length > 0 && (await this.#writer.write(taken))) this.#deferrer.noteSuccess();
   }
-}
-
-/** Of an aggregate that was given up meanwhile there is nothing to try any more; the last message moves the position. */
-function withoutDeferred(lane: Lane, messages: readonly QueuedMessage[]): readonly QueuedMessage[] {
-  const last = messages.at(-1);
-  return messages.filter((each) => each === last || !isDeferred(lane, each));
 }

@@ -186,6 +186,16 @@ it('dead-letters an event that it cannot apply, and holds up no other aggregate'
   expect([await sumOf('a'), await sumOf('b')]).toEqual([101, 5]);
 });
 
+it('keeps, in a rebuild, a record that follows from events after one that was discarded', async () => {
+  const bucket = await start();
+  const bad = await system.count('a', 13);
+  await expect.poll(() => bucket.status()[0]?.deferrals).toHaveLength(1);
+  await bucket.retry(1, `${system.parts.stream}.a`, bad);
+  expect(await bucket.awaitEvent(await system.count('a', 100), 5_000)).toBe(true);
+  expect(await bucket.rebuild()).toMatchObject({ doubtful: 1 });
+  expect(await sumOf('a')).toBe(100);
+});
+
 it.each(['type', 'version'] as const)('is filled without events whose %s a newer release has', async (lacking) => {
   await system.count('a', 1);
   await system.append('a', { type: 'Noted', data: { text: 'new' } });

@@ -144,8 +144,18 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
   readonly rebuild: () => Promise<RebuiltBucket> = oneAtATime(async () => {
     if (!this.#run) await this.#untilOpened(startWaitMs);
     const deferred = await this.#deferrals().list();
-    const fold = () => this.#fold(deferred);
-    return rebuildBucket({ bucket: this.#bucket, rules: this.#rules, fold, head: () => headOf(this.#log) });
+    const rebuilt = await rebuildBucket({
+      bucket: this.#bucket,
+      rules: this.#rules,
+      fold: () => this.#fold(deferred),
+      head: () => headOf(this.#log),
+      isLeavingOut: async () => deferred.length > 0 || (await this.#deferrals().list()).length > 0,
+    });
+    if (rebuilt.doubtful > 0) {
+      const kept = { bucket: this.#bucket.name, records: rebuilt.doubtful };
+      this.#deps.logger.warn(kept, 'Records were kept that may follow from events which could not be read');
+    }
+    return rebuilt;
   });
 
   /** Applies what an aggregate has waited with. @param discarded an event to leave out for good */

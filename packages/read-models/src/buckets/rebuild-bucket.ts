@@ -9,9 +9,12 @@ export interface BucketRebuild<R extends { readonly sequence: number }> {
   readonly fold: () => Promise<FoldedLog<R>>;
   /** The last sequence of the log. */
   readonly head: () => Promise<number>;
+  /** Whether some aggregate waits, or has waited since the rebuild began, with events that were left out. */
+  readonly isLeavingOut: () => Promise<boolean>;
 }
 
-export interface BucketFilling<R extends { readonly sequence: number }> extends Omit<BucketRebuild<R>, 'head'> {
+export interface BucketFilling<R extends { readonly sequence: number }>
+  extends Omit<BucketRebuild<R>, 'head' | 'isLeavingOut'> {
   /** Called before the bucket gets its checkpoint, which moves past events that could not be applied. */
   readonly onFailed: (failed: FoldedLog<R>['failed']) => Promise<void>;
 }
@@ -20,6 +23,8 @@ export interface RebuiltBucket {
   readonly records: number;
   /** How many had to be written or taken out. */
   readonly changed: number;
+  /** Records that may be wrong and are kept, because they may follow from events that the rebuild had to leave out. */
+  readonly doubtful: number;
   /** How far the log was read. */
   readonly position: number;
 }
@@ -28,13 +33,13 @@ const maxRounds = 5;
 
 /**
  * Makes a bucket what the log says it is, while it is read and kept up to date by others. What was written after the log
- * was read stays.
+ * was read stays. While events of an aggregate are left out, nothing is taken out: a record may follow from later ones.
  */
 export async function rebuildBucket<R extends { readonly sequence: number }>(
   rebuild: BucketRebuild<R>,
 ): Promise<RebuiltBucket> {
   const { bucket, rules } = rebuild;
-  const { records, position } = await rebuild.fold();
+  const { records, position, failed } = await rebuild.fold();
   const kept = await bucket.all();
   const head = await rebuild.head();
   const isWrong = ([key, record]: [string, R]) => isToBeWritten(record, kept.get(key)?.record, head);
@@ -42,8 +47,10 @@ export async function rebuildBucket<R extends { readonly sequence: number }>(
     bucket.replace(key, record, kept.get(key)?.revision ?? 0),
   );
   const orphans = [...kept].filter(([key, found]) => !records.has(key) && !isLater(found, position, head));
-  const removed = await inChunks(orphans, ([key, { revision }]) => bucket.remove(key, revision));
-  return { records: records.size, changed: written + removed, position };
+  const isPartial = failed.length > 0 || (await rebuild.isLeavingOut());
+  const removed = await inChunks(isPartial ? [] : orphans, ([key, { revision }]) => bucket.remove(key, revision));
+  const doubtful = orphans.length - removed;
+  return { records: records.size, changed: written + removed, doubtful, position };
 }
 
 /**
@@ -76,7 +83,7 @@ export async function fillBucket<R extends { readonly sequence: number }>({
   const { revision } = await bucket.checkpoint();
   const { createdAt: log, lastEvent } = folded;
   await bucket.writeCheckpoint({ sequence: position, epoch: 0, log, lastEvent }, revision);
-  return { records: records.size, changed, position };
+  return { records: records.size, changed, doubtful: 0, position };
 }
 
 /** Whether the bucket lacks a record. What claims to be from beyond the end of the log is of another log. */

@@ -45,6 +45,7 @@ export class LaneHolder {
   #foreignDeferrals = new Map<string, Deferral>();
   /** How many renewals in a row have found a lane held and not open. */
   #closed = new Map<number, number>();
+  #isStopped = false;
 
   constructor(options: LaneHolderOptions) {
     this.#options = options;
@@ -126,6 +127,7 @@ export class LaneHolder {
 
   /** Ends those who wait for a lane, and answers no more. The leases go on. */
   stop(): void {
+    this.#isStopped = true;
     for (const { tracker } of this.#options.positions.lanes) tracker.close();
     for (const subscription of this.#answering.values()) subscription.unsubscribe();
   }
@@ -161,6 +163,7 @@ export class LaneHolder {
   #answerFor(lane: Lane): void {
     const { connection, key, access } = this.#options;
     this.#answering.get(lane.index)?.unsubscribe();
+    if (this.#isStopped) return;
     const subscription = answerLane(connection, laneSubject(key, lane.index), (request) =>
       access.answer(lane, request),
     );

@@ -1,5 +1,6 @@
 import type { DomainEvent } from '@mneme/contracts';
 import { isUsable, type ReadModelDefinition } from '../definition.ts';
+import { keptOf } from './kept-of.ts';
 import type { Build, Registry } from './registry.ts';
 import type { VersionDeps } from './version-parts.ts';
 import { VersionRun } from './version-run.ts';
@@ -60,15 +61,20 @@ export class VersionOpener<E extends DomainEvent, C> {
 
   /** Finishes to make a version, unless another instance is at it. */
   async #make(build: Build): Promise<Build | undefined> {
-    const { registry, definition } = this.#options;
+    const { deps, registry, definition } = this.#options;
     const isMine = this.#begun.has(build.version) || (await registry.takeOver(build.version));
     if (!isMine) return undefined;
     const store = definition.store(build.version, build.form);
+    const { checkpoints, deferrals } = keptOf(deps.db, definition, build.version);
     const signs = setInterval(() => registry.keepMaking(build.version).catch(() => undefined), signEveryMs);
-    const identity = await store
-      .create()
-      .then(() => store.identity())
-      .finally(() => clearInterval(signs));
+    // A version of this number may have been removed in part. Its checkpoints would skip events.
+    const make = async () => {
+      await checkpoints.drop();
+      await deferrals.drop();
+      await store.create();
+      return store.identity();
+    };
+    const identity = await make().finally(() => clearInterval(signs));
     await registry.complete(build.version, identity);
     this.#begun.delete(build.version);
     return { ...build, identity };

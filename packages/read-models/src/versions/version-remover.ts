@@ -1,6 +1,7 @@
 import type { DomainEvent } from '@mneme/contracts';
 import { deadLetters } from '@mneme/event-store';
 import type { ReadModelDefinition } from '../definition.ts';
+import { keptOf } from './kept-of.ts';
 import type { Registry } from './registry.ts';
 import type { VersionDeps } from './version-parts.ts';
 import type { VersionRun } from './version-run.ts';
@@ -32,21 +33,31 @@ export class VersionRemover<E extends DomainEvent, C> {
     const { name, stream } = definition;
     const run = takeOut(version);
     if (run) await run.remove();
-    else await definition.store(version, (await registry.build(version))?.form ?? definition.form).drop();
+    else await this.#removeClosed(version);
     // What it has dead-lettered cannot be retried any more; the versions that stay have their own.
     await deadLetters(deps.connection).discardAllOf(stream, `${name}@${version}`);
     await registry.forget(version);
     deps.logger.info({ readModel: name, version }, 'Removed a version of a read model');
   }
 
+  /** Removes a version that is not at work here. Instances that still write it, perhaps of another release, are fenced. */
+  async #removeClosed(version: number): Promise<void> {
+    const { deps, definition, registry } = this.#options;
+    const { checkpoints, deferrals } = keptOf(deps.db, definition, version);
+    await checkpoints.retire();
+    await definition.store(version, (await registry.build(version))?.form ?? definition.form).drop();
+    await deferrals.drop();
+    await checkpoints.drop();
+  }
+
   /**
    * Removes what versions have left outside of the database that it does not know: it was lost, and built anew with other
-   * numbers. A version that is being made is written down first.
+   * numbers. A version that is being made is written down first, and gets none of these numbers.
    */
   async removeUnknown(): Promise<void> {
     const { definition, registry } = this.#options;
-    for (const version of (await definition.keptOutside?.()) ?? []) {
-      if (!(await registry.build(version))) await this.remove(version);
+    for (const { version, isOfThisLog } of (await definition.keptOutside?.()) ?? []) {
+      if (isOfThisLog && !(await registry.build(version))) await this.remove(version);
     }
   }
 

@@ -13,6 +13,8 @@ const defaultRenewEveryMs = 1_000;
 const fewSequences = 200;
 /** Every so many renewals the checkpoints of idle lanes are written down. */
 const renewalsPerIdleCheckpoint = 5;
+/** Every so many renewals it is looked whether events that aggregates wait for were erased. */
+const renewalsPerErasedEvents = 10;
 
 /** One version of a read model at work in this instance: it applies the lanes that it holds, and knows how far all are. */
 export class VersionRun<E extends DomainEvent, C> {
@@ -40,25 +42,35 @@ export class VersionRun<E extends DomainEvent, C> {
     options: VersionOptions<E, C>,
   ): Promise<VersionRun<E, C>> {
     const run = new VersionRun(deps, options);
-    const { checkpoints, log, stream, check, positions, holder, router, dispatcher } = run.#parts;
+    try {
+      await run.#start();
+      return run;
+    } catch (error) {
+      // What it holds and answers already would be in the way of the next try.
+      await run.stop().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #start(): Promise<void> {
+    const { checkpoints, log, stream, check, positions, holder, router, dispatcher } = this.#parts;
     await checkpoints.create();
     const state = await streamState(log);
     stream.createdAt = state.createdAt;
     stream.headAtStart = state.head;
     positions.head = state.head;
-    if (await check.look()) return run;
+    if (await check.look()) return;
     await holder.renew();
     const owned = positions.owned.map(({ checkpoint }) => checkpoint);
-    const isReadByLane = options.definition.lanes.subjectOf !== undefined;
+    const isReadByLane = this.#options.definition.lanes.subjectOf !== undefined;
     const first = Math.min(state.head, ...owned);
     router.start(isReadByLane && state.head - first > fewSequences ? state.head : first);
-    run.#renewing = run.#keepRenewing();
-    run.#checking = check.run();
+    this.#renewing = this.#keepRenewing();
+    this.#checking = check.run();
     // Another server may have another log.
-    run.#link = watchLink(deps.connection, { onBack: () => check.lookAgain() });
+    this.#link = watchLink(this.#deps.connection, { onBack: () => check.lookAgain() });
     for (const lane of positions.owned) holder.beginReading(lane);
     dispatcher.dispatch();
-    return run;
   }
 
   get version(): number {
@@ -185,7 +197,7 @@ export class VersionRun<E extends DomainEvent, C> {
   }
 
   async #keepRenewing(): Promise<void> {
-    const { key, holder, positions, pace, dispatcher } = this.#parts;
+    const { key, holder, positions, pace, dispatcher, erasedEvents } = this.#parts;
     const { signal } = this.#stopping;
     const { renewEveryMs = defaultRenewEveryMs } = this.#options;
     for (let round = 1; !signal.aborted; round += 1) {
@@ -195,6 +207,7 @@ export class VersionRun<E extends DomainEvent, C> {
         if (this.mismatch === undefined) await holder.renew();
         pace.note(positions.leastOwned(), positions.head);
         if (round % renewalsPerIdleCheckpoint === 0) await this.#moveIdle();
+        if (round % renewalsPerErasedEvents === 0) erasedEvents.release();
         this.#trouble = undefined;
       } catch (error) {
         this.#trouble = reasonOf(error);

@@ -57,8 +57,47 @@ describe('versions', () => {
     expect(await collections()).toContain('sums@1');
     const minuteAgo = { $dateSubtract: { startDate: '$previous.until', unit: 'second', amount: 61 } };
     await db.collection('read_models').updateOne({}, [{ $set: { 'previous.until': minuteAgo } }]);
-    await waitUntil(async () => !(await collections()).includes('sums@1'));
+    await waitUntil(async () => !(await collections()).includes('sums@1'), 30_000);
+    const checkpoints = db.collection('read_model_checkpoints');
+    await waitUntil(async () => (await checkpoints.countDocuments({ version: 'sums@1' })) === 0);
     expect(await sumOf(after, 'a')).toBe(5);
+  });
+
+  it('begin at the beginning, whatever one of their number has left', async () => {
+    const { db } = system.parts;
+    const first = await system.start();
+    const last = await system.count('a', 5);
+    await first.await(last, 5_000);
+    const [checkpoint] = await db.collection('read_model_checkpoints').find({ version: 'sums@1' }).toArray();
+    const left = { ...checkpoint, version: 'sums@2', position: last };
+    const lanes = [0, 1, 2, 3].map((lane) => ({ ...left, _id: `sums@2/${lane}` as never, lane }));
+    await db.collection('read_model_checkpoints').insertMany(lanes);
+    expect(await first.rebuild()).toEqual({ version: 2, rows: 1 });
+    expect(await sumOf(first, 'a')).toBe(5);
+  });
+
+  it('of another release that nobody builds any more do not hold up a rebuild', async () => {
+    const { db } = system.parts;
+    const readModel = await system.start();
+    await readModel.await(await system.count('a', 5), 5_000);
+    const begun = {
+      _id: 'sums@2' as never,
+      name: 'sums',
+      version: 2,
+      form: '2',
+      identity: null,
+      startedAt: new Date(),
+    };
+    await db.collection('read_model_builds').insertOne(begun);
+    const expiresAt = new Date(Date.now() + 60_000);
+    const member = { _id: 'sums@2/other' as never, version: 'sums@2', instance: 'other', expiresAt };
+    await db.collection('read_model_instances').insertOne(member);
+    await db.collection('read_models').updateOne({}, { $set: { target: 2 } });
+    await expect(readModel.rebuild()).rejects.toThrow('another release');
+    await db.collection('read_model_instances').deleteOne({ _id: member._id });
+    const { version } = await readModel.rebuild();
+    expect([readModel.version, readModel.form]).toEqual([version, '1']);
+    expect(await sumOf(readModel, 'a')).toBe(5);
   });
 
   it('that are gone wait for no event, so that it can be discarded, but not retried', async () => {
@@ -68,16 +107,20 @@ describe('versions', () => {
   });
 
   it('that a lost database knew are removed where they have left something', async () => {
-    const kept = new Set([1, 7]);
+    // Another installation shares the store and has the versions 2 and 9.
+    const kept = new Set([1, 2, 7, 9]);
     const definition = system.definition();
     const store: typeof definition.store = (version, form) => {
       const usual = definition.store(version, form);
       return { ...usual, drop: () => usual.drop().then(() => void kept.delete(version)) };
     };
-    const readModel = await system.start({ store, keptOutside: async () => [...kept] });
+    const keptOutside = async () =>
+      [...kept].map((version) => ({ version, isOfThisLog: version % 2 === 1 && version < 9 }));
+    const readModel = await system.start({ store, keptOutside });
+    expect(readModel.version).toBe(10);
     await readModel.await(await system.count('a', 5), 5_000);
-    await waitUntil(() => !kept.has(7));
-    expect(kept).toEqual(new Set([1]));
+    await waitUntil(() => !kept.has(1) && !kept.has(7));
+    expect(kept).toEqual(new Set([2, 9]));
     expect(await sumOf(readModel, 'a')).toBe(5);
   });
 

@@ -25,6 +25,8 @@ const keepPreviousMs = 15 * 60_000;
 const keepReplacedMs = 60_000;
 /** An instance of another release that has not been heard of for so long has ended, in milliseconds. */
 const silentMs = 30_000;
+/** For so long it is looked whether there is really none, in milliseconds. */
+const stillSilentMs = 10_000;
 /** A rebuild that caught up within this time is as good as up to date, in milliseconds. */
 const closeEnoughMs = 2_000;
 
@@ -45,6 +47,8 @@ export class Versions<E extends DomainEvent, C> {
   #newest = 0;
   /** The version that answered when versions were last looked for that the registry does not know. */
   #cleanedFor: number | undefined;
+  /** Since when no instance was seen that uses the version of another release. */
+  #silentSince: number | undefined;
 
   constructor(options: VersionsOptions<E, C>) {
     const { deps, definition, unusedMs } = options;
@@ -118,6 +122,21 @@ export class Versions<E extends DomainEvent, C> {
   /** Whether a version was not removed yet, whichever instance has it at work. */
   async isKnown(version: number): Promise<boolean> {
     return this.#runs.has(version) || (await this.#registry.build(version)) !== undefined;
+  }
+
+  /**
+   * Gives up a version of another release that was begun, and that no instance builds any more.
+   * @throws Error when one still does
+   */
+  async giveUpForeignTarget(): Promise<void> {
+    const roles = this.#roles;
+    const { target } = roles;
+    if (target === null || (await this.#isUsable(target))) return;
+    if (await this.#registry.isAtWork(target, silentMs)) {
+      const { name } = this.#options.definition;
+      throw new Error(`Version ${target} of ${name} is being built by instances of another release; try again later`);
+    }
+    await this.#giveUpTarget(roles);
   }
 
   /** Lets the version answer that answered before. @throws Error when there is none any more */
@@ -203,6 +222,8 @@ export class Versions<E extends DomainEvent, C> {
     const targetRun = target === null ? undefined : this.#runs.get(target);
     if (targetRun?.mismatch !== undefined) return this.#build(roles, targetRun.mismatch);
     if (target !== null && (await this.#isOfThisForm(target))) return;
+    // Nothing is written down of a target that was removed.
+    if (target !== null && (await this.#formOf(target)) === undefined) return this.#giveUpTarget(roles);
     const isGivenUp = target !== null && (await this.#isUsable(target));
     if (isGivenUp && live !== null && (await this.#isOfThisForm(live))) return this.#giveUpTarget(roles);
     if (this.#live && live !== null && !(await this.#isOfThisForm(live))) {
@@ -243,7 +264,8 @@ export class Versions<E extends DomainEvent, C> {
 
   async #build(roles: Roles, reason: string): Promise<void> {
     const { deps, definition } = this.#options;
-    const version = await this.#registry.add(definition.form, this.#newest);
+    const kept = ((await definition.keptOutside?.()) ?? []).map(({ version }) => version);
+    const version = await this.#registry.add(definition.form, Math.max(this.#newest, ...kept));
     if (!(await this.#registry.change(roles, { ...roles, target: version }))) return this.#registry.forget(version);
     this.#newest = version;
     this.#opener.noteBegun(version);
@@ -281,12 +303,20 @@ export class Versions<E extends DomainEvent, C> {
     await this.#remover.remove(previous.version);
   }
 
-  /** Whether a version that this release cannot use is not used by instances of another one either. What is erased stays in it. */
+  /**
+   * Whether a version that this release cannot use is not used by instances of another one either. What is erased stays in
+   * it. After the database was away, an instance is given time to be heard of again.
+   */
   async #isLeft({ version, until }: NonNullable<Roles['previous']>): Promise<boolean> {
-    if (this.#runs.has(version) || (await this.#isUsable(version))) return false;
     const replacedAt = until.getTime() - keepPreviousMs;
-    if (Date.now() - replacedAt < keepReplacedMs) return false;
-    return !(await this.#registry.isAtWork(version, silentMs));
+    const isOver = Date.now() - replacedAt >= keepReplacedMs;
+    const isUnused = isOver && !this.#runs.has(version) && !(await this.#isUsable(version));
+    if (!isUnused || (await this.#registry.isAtWork(version, silentMs))) {
+      this.#silentSince = undefined;
+      return false;
+    }
+    this.#silentSince ??= performance.now();
+    return performance.now() - this.#silentSince >= stillSilentMs;
   }
 
   /** Stops versions that are not wanted any more, and removes those that were begun in vain. */

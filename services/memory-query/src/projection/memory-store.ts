@@ -7,6 +7,7 @@ import type { MongoClient } from 'mongodb';
 import { NewestUnits } from '../links/newest-units.ts';
 import {
   type MemoryContents,
+  markOf,
   type ReadModelStores,
   type StoredContents,
   storedContents,
@@ -28,6 +29,8 @@ export interface MemoryStoreDeps {
   readonly stores: ReadModelStores;
   readonly version: number;
   readonly lexical: LexicalEncoder;
+  /** When the stream of the log was created. */
+  readonly log: string;
   /** Gives events the vectors of this version's embedding model; events stay as they are unless given. */
   readonly ownVectors?: OwnVectors;
   /** Called with what was written. */
@@ -66,13 +69,17 @@ export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, 
     create: async () => {
       await dropAll(contents);
       await createIndexes(collections);
-      await vectors.create(randomUUID());
+      await vectors.create(`${markOf(deps.log)}${randomUUID()}`);
     },
     identity: async () => {
       const mark = await vectors.mark();
       const ofRows = await mongoIdentity(stores.db, names);
-      if (mark === undefined) return ofRows;
-      return { ...ofRows, 'collection of vectors': (await lacksNewest(contents)) ? `an older ${mark}` : mark };
+      return mark === undefined ? ofRows : { ...ofRows, 'collection of vectors': mark };
+    },
+    findGap: async (isSettled) => {
+      if (await lacksNewest(contents, isSettled))
+        return 'vectors of memory units: its Qdrant is older than its MongoDB';
+      return undefined;
     },
     apply: async ({ events: recorded, lanes, giveWay, assertHeld }: Batch<MemoryEvent>, commit: Commit) => {
       // The engine then applies each lane by itself: others do not wait for the removal of all that an agent had.

@@ -8,7 +8,7 @@ import {
   partitions,
 } from '@mneme/contracts';
 import type { EmbeddingModel } from '@mneme/models';
-import type { ReadModel, ReadModelDefinition } from '@mneme/read-models';
+import type { KeptOutside, ReadModel, ReadModelDefinition } from '@mneme/read-models';
 import type { QdrantClient } from '@qdrant/js-client-rest';
 import type { Db } from 'mongodb';
 import { createVectorIndex } from '../vectors/qdrant-vectors.ts';
@@ -56,14 +56,28 @@ function vectorsOf(db: Db): string {
   return `${db.databaseName}_units_`;
 }
 
-/** The versions that have a collection of vectors, whether MongoDB knows them or not. */
-export async function versionsWithVectors({ db, qdrant }: Pick<ReadModelStores, 'db' | 'qdrant'>): Promise<number[]> {
+/**
+ * The versions that have a collection of vectors, whether MongoDB knows them or not.
+ * @param log when the stream of the log was created
+ */
+export async function versionsWithVectors(
+  { db, qdrant }: Pick<ReadModelStores, 'db' | 'qdrant'>,
+  log: string,
+): Promise<KeptOutside[]> {
   const prefix = vectorsOf(db);
   const { collections } = await qdrant.getCollections();
-  return collections.flatMap(({ name }) => {
-    const number = name.startsWith(prefix) ? name.slice(prefix.length) : '';
-    return /^\d+$/.test(number) ? Number(number) : [];
-  });
+  const named = collections.filter(({ name }) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length)));
+  return Promise.all(
+    named.map(async ({ name }) => {
+      const mark = await createVectorIndex(qdrant, name, 1).mark();
+      return { version: Number(name.slice(prefix.length)), isOfThisLog: mark?.startsWith(markOf(log)) === true };
+    }),
+  );
+}
+
+/** What the mark of a collection begins with that was made from a log. */
+export function markOf(log: string): string {
+  return `${log} `;
 }
 
 /** Increased when the rows or their derivation change; a new version is then built beside the old one. */
@@ -100,7 +114,7 @@ export function formOf({ name, calibration }: Pick<EmbeddingModel, 'name' | 'cal
 export function memoryReadModel(
   models: VersionModels,
   store: (version: number, embeddings: EmbeddingModel) => ReturnType<MemoryDefinition['store']>,
-  keptOutside?: () => Promise<readonly number[]>,
+  keptOutside?: () => Promise<readonly KeptOutside[]>,
 ): MemoryDefinition {
   const modelOf = (wanted: string) => models.loaded().find((model) => formOf(model) === wanted);
   return {

@@ -30,7 +30,7 @@ export async function startFollowedLog(beforeApply: (events: readonly Recorded<M
   };
   const readModel = await ReadModel.start(
     { connection, client, db: stores.db, logger: pino({ level: 'silent' }) },
-    memoryReadModel(models, (version) => memoryStore({ client, stores, version, lexical, ownVectors })),
+    memoryReadModel(models, (version) => memoryStore({ client, stores, version, lexical, log: 'test', ownVectors })),
   );
   const log = openLog(connection, memoryStream.name);
   const at = (sequence: number) => messageAt(log, sequence);

@@ -27,6 +27,7 @@ export async function startStores() {
         stores: { db, qdrant, embeddings },
         version: 1,
         lexical,
+        log: 'test',
         ...(onApplied && { onApplied }),
       });
     const store = makeStore();
