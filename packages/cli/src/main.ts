@@ -67,7 +67,10 @@ program
   .description('print a link to the console that signs one browser in as a user, once, within 10 minutes')
   .requiredOption('--user <id>', 'id of the user', parseUser)
   .option('--days <number>', 'how many days the browser stays signed in, 30 at most', parseDays, 30)
-  .option('--url <url>', 'where browsers reach the system; MNEME_URL, else http://127.0.0.1:8080, unless given')
+  .option(
+    '--url <url>',
+    'where browsers reach the system; MNEME_URL, else PUBLIC_BASE_URL, else http://127.0.0.1:8080, unless given',
+  )
   .action(signInCommand);
 
 program
@@ -131,7 +134,7 @@ program
   .description('import webhooks with their tokens from another system')
   .argument(
     '<file>',
-    'JSON array or JSON Lines with project_id, name, token; optional: table_id, is_active, created_at',
+    'JSON array or JSON Lines with project_id, name, token; optional: table_id, is_active, created_by, created_at',
   )
   .action((file: string) => importWebhooksCommand(file));
 

@@ -213,7 +213,7 @@ export interface paths {
         };
         /**
          * List the pending and failed operations of an agent
-         * @description Sorted by age, oldest first. Waits up to 5 s until every operation accepted before is listed, then returns 503.
+         * @description The 10,000 oldest at most, oldest first. Waits up to 5 s until every operation accepted before is listed, then returns 503.
          */
         get: operations["listOperations"];
         put?: never;
@@ -1135,7 +1135,7 @@ export interface components {
              */
             agent_id?: string;
             /**
-             * @description Search several agents of the space, at most 8, instead of `agent_id`. Each is searched with the whole `thinking_budget`, up to 10,000 units together; the best of all are returned, with their `agent_id`.
+             * @description Search several agents of the space, at most 8, instead of `agent_id`. Each is searched with the whole `thinking_budget`, up to 10,000 units together; the best of all are returned, with their `agent_id`. The response is not kept for an `Idempotency-Key`.
              * @example [
              *       "travel-assistant",
              *       "booking-assistant"
@@ -1473,7 +1473,7 @@ export interface components {
              * @description Stable error code for programs
              * @enum {string}
              */
-            code: "BAD_REQUEST" | "UNAUTHENTICATED" | "SESSION_EXPIRED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MISDIRECTED_REQUEST" | "UNPROCESSABLE" | "RATE_LIMITED" | "UNAVAILABLE" | "READ_MODEL_BEHIND" | "REBUILDING" | "TIMEOUT" | "INTERNAL_ERROR" | "FETCH_ERROR" | "CREATE_ERROR" | "UPDATE_ERROR" | "DELETE_ERROR" | "WEBHOOK_ERROR";
+            code: "BAD_REQUEST" | "UNAUTHENTICATED" | "SESSION_EXPIRED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MISDIRECTED_REQUEST" | "RATE_LIMITED" | "UNAVAILABLE" | "READ_MODEL_BEHIND" | "REBUILDING" | "TIMEOUT" | "INTERNAL_ERROR" | "FETCH_ERROR" | "CREATE_ERROR" | "UPDATE_ERROR" | "DELETE_ERROR" | "WEBHOOK_ERROR";
             message: string;
             /** @description The `X-Request-Id` of this response; include it when you ask for support */
             request_id: string;
@@ -3409,7 +3409,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of agents */
                 limit?: number;
-                /** @description The `next_cursor` of the preceding page, with the same `prefix`. Default: the first page. */
+                /** @description The `next_cursor` of the preceding page, with the same `prefix` and `q`. Default: the first page. */
                 cursor?: string;
                 /** @description Only agents whose `agent_id` starts with this text (case-sensitive) */
                 prefix?: string;

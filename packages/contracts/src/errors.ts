@@ -1,4 +1,4 @@
-/** The stable values of `code` in error responses. */
+/** The stable values of `code` in error responses. Only services send `UNPROCESSABLE`: a response with 422 has no code. */
 export const errorCodes = [
   'BAD_REQUEST',
   'UNAUTHENTICATED',

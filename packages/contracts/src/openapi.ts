@@ -22,7 +22,7 @@ Every write is stored as an event, and its response has the header \`X-Event-Pos
 \`X-Min-Event-Position\` with a read to make the read wait until it sees the write.
 
 Every error except 422 is a problem (RFC 9457) with a stable \`code\`. A POST request with an \`Idempotency-Key\` can be
-repeated safely: it is executed only once. So can a PATCH request of the memory area.
+repeated safely: it takes effect only once. So can a PATCH request of the memory area.
 
 A body with an unknown field is refused with 422 in the memory area. In batches, unless they look like a misspelt field, and
 in all other areas unknown fields have no effect, and the response names them in the header \`Mneme-Ignored-Fields\`.
@@ -123,7 +123,9 @@ function requestHeaders(route: Route): Record<string, z.ZodType> {
         .optional()
         .meta({
           description:
-            'A repeated request with the same key within 24 h returns the first response and is not executed again',
+            'A repeated request with the same key within 24 h returns the first response and is not executed again. A ' +
+            'response with the status 422, 429 or 5xx, or with `Retry-After`, is not kept: a repeated request is then ' +
+            'executed again, but does not take effect twice.',
         }),
     }),
     ...(route.isRead && {
@@ -225,20 +227,25 @@ function commonRefusalsOf(route: Route): Record<number, string> {
   };
 }
 
+const unreadableBody = `the body is not JSON in UTF-8, or has more than ${maxBodyValues} values or 1000 levels`;
+
 /** The error responses of every route, by its input. */
 function commonRefusals(route: Route): Record<number, string> {
   const isOfLog = route.isRead || route.isWrite || audienceOf(route) === 'operator';
   if (audienceOf(route) === 'anyone' || !isOfLog) return {};
+  const isOfMemory = audienceOf(route) === 'memory';
   return {
     400: 'Malformed path or header, two `Host` headers, more than 100 query parameters, or an `X-Min-Event-Position` beyond the end of the log',
     ...commonRefusalsOf(route),
     ...(route.body && {
       413: 'The body is larger than `BODY_LIMIT`, 5 MiB by default',
-      415: 'The body is not JSON in UTF-8, or its content encoding is unknown',
+      415: 'The content type is not JSON in UTF-8, or the content encoding is unknown',
     }),
-    ...(isRepeatable(route) && { 409: 'The `Idempotency-Key` was used with another body' }),
+    ...(isRepeatable(route) && {
+      409: `The \`Idempotency-Key\` was used with another body${isOfMemory ? ', or the agent was erased since' : ''}`,
+    }),
     ...((route.body || route.query || route.pathParameters) && {
-      422: `A value is missing or invalid${route.body ? `, or the body has more than ${maxBodyValues} values` : ''}`,
+      422: `A value is missing or invalid${route.body ? `, or ${unreadableBody}` : ''}`,
     }),
     431: 'The headers are larger than 32 KiB',
     500: 'Internal error',

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { errorCodes } from '../errors.ts';
+import { type ErrorCode, errorCodes } from '../errors.ts';
 import { component } from './component.ts';
+
+const problemCodes: readonly ErrorCode[] = errorCodes.filter((code) => code !== 'UNPROCESSABLE');
 
 /** RFC 9457 problem details: every error except 422. */
 export const problemSchema = z
@@ -9,7 +11,7 @@ export const problemSchema = z
     title: z.string().meta({ description: 'The name of the HTTP status' }),
     status: z.int(),
     detail: z.string().meta({ description: 'Human-readable explanation, same as `message`' }),
-    code: z.enum(errorCodes).meta({ description: 'Stable error code for programs' }),
+    code: z.enum(problemCodes).meta({ description: 'Stable error code for programs' }),
     message: z.string(),
     request_id: z
       .string()

@@ -135,11 +135,9 @@ export const maxCountedAgents = 100;
 
 export const listAgentsQuery = z.object({
   limit: queryInteger({ min: 1, max: maxAgentsPerPage, default: 100, description: 'Maximum number of agents' }),
-  cursor: z
-    .string()
-    .max(1_024)
-    .optional()
-    .meta({ description: 'The `next_cursor` of the preceding page, with the same `prefix`. Default: the first page.' }),
+  cursor: z.string().max(1_024).optional().meta({
+    description: 'The `next_cursor` of the preceding page, with the same `prefix` and `q`. Default: the first page.',
+  }),
   prefix: text
     .max(2 * maxAgentIdLength)
     .optional()

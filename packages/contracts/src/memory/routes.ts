@@ -190,7 +190,8 @@ export const memoryRoutes = {
   listOperations: operations.get('/api/operations/{agent_id}', {
     summary: 'List the pending and failed operations of an agent',
     description:
-      'Sorted by age, oldest first. Waits up to 5 s until every operation accepted before is listed, then returns 503.',
+      'The 10,000 oldest at most, oldest first. Waits up to 5 s until every operation accepted before is listed, then ' +
+      'returns 503.',
     pathParameters: agentPath,
     reply: operationListSchema,
     isRead: true,

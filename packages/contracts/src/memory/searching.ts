@@ -81,7 +81,8 @@ export const searchSchema = z
       .meta({
         description:
           'Search several agents of the space, at most 8, instead of `agent_id`. Each is searched with the whole ' +
-          '`thinking_budget`, up to 10,000 units together; the best of all are returned, with their `agent_id`.',
+          '`thinking_budget`, up to 10,000 units together; the best of all are returned, with their `agent_id`. ' +
+          'The response is not kept for an `Idempotency-Key`.',
         example: ['travel-assistant', 'booking-assistant'],
       }),
     limit: integer().min(1).max(maxSearchLimit).nullish().meta({ description: 'Maximum number of results' }),
