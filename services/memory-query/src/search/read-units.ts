@@ -1,4 +1,5 @@
 import { agentKey } from '@mneme/contracts';
+import { chunks } from '@mneme/workers/chunks';
 import type { Filter } from 'mongodb';
 import { linksOf } from '../read-model/link-rows.ts';
 import type { Searchable } from '../read-model/reads.ts';
@@ -105,9 +106,7 @@ function selects(request: Search): boolean {
 
 async function unitsOf(deps: RowReads, request: Search, ids: readonly string[]): Promise<readonly FoundUnit[]> {
   const among = rowFilter(request);
-  // Which units a filter or a removal leaves out cannot be told by what is remembered of them.
-  const isFiltered = deps.removals.length > 0 || Object.keys(among).length > 0;
-  const known = isFiltered || !deps.known?.isExact ? undefined : deps.known;
+  const known = knownUnits(deps, request);
   if (!known) return findUnits(deps, ids, among);
   const { found, unknown } = recall(known.units, ids);
   const read = await findUnits(deps, unknown, among);
@@ -135,17 +134,36 @@ async function findUnits(
  * caller who wants all units, the same holds for places beside a unit where none is.
  */
 export async function withoutUnwanted(
-  { units }: MemoryCollections,
+  deps: RowReads,
   request: Search,
   visits: readonly Visit[],
 ): Promise<readonly Visit[]> {
   const isLookedUp = selects(request) || request.minScore === 0;
-  const neighbours = idsOf(visits.filter(({ by }) => by === 'neighbour'));
-  if (!isLookedUp || neighbours.length === 0) return visits;
-  const wantedUnits = { _id: { $in: neighbours }, ...selectedBy(request) };
-  const found = await units.find(wantedUnits, { projection: { _id: 1 }, batchSize: atOnce }).toArray();
-  const wanted = new Set(found.map(({ _id }) => _id));
+  // Where there is room for all, none takes the place of another.
+  if (!isLookedUp || visits.length <= request.thinkingBudget) return visits;
+  const wanted = await wantedOf(deps, request, idsOf(visits.filter(({ by }) => by === 'neighbour')));
   return visits.filter(({ id, by }) => by !== 'neighbour' || wanted.has(id));
+}
+
+/** How many units are looked up in one request. */
+const lookedUpAtOnce = 1_000;
+
+/** Those of some units that exist and that a caller wants. */
+async function wantedOf(deps: RowReads, request: Search, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { found, unknown } = recall(knownUnits(deps, request)?.units ?? new Map(), ids);
+  const wanted = new Set(found.filter((unit) => isWanted(request, unit)).map(({ _id }) => _id));
+  for (const some of chunks(unknown, lookedUpAtOnce)) {
+    const filter = { _id: { $in: [...some] }, ...selectedBy(request) };
+    const rows = deps.collections.units.find(filter, { projection: { _id: 1 }, batchSize: atOnce });
+    for (const { _id } of await rows.toArray()) wanted.add(_id);
+  }
+  return wanted;
+}
+
+/** What is remembered of units, unless a filter or a removal may leave some out, of which that cannot be told. */
+function knownUnits({ removals, known }: RowReads, request: Search): RowReads['known'] {
+  const isFiltered = removals.length > 0 || Object.keys(rowFilter(request)).length > 0;
+  return isFiltered || !known?.isExact ? undefined : known;
 }
 
 /** All links of some units over which activation spreads; those between two of them twice. */

@@ -54,10 +54,12 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
   const lines = await readLines(deps.collections, agentKey(request), hits);
   const settings = { calibration, without, lines };
   const all = activate(hits, settings);
-  const activated = await withoutUnwanted(deps.collections, request, all);
   const ordering = { without, keeps: kept(request, question, hits) };
-  const planned = planVisits(activated, request.thinkingBudget, ordering);
-  const read = await clock.time('read', () => readUnits(stored, request, planned, without));
+  const { activated, read } = await clock.time('read', async () => {
+    const activated = await withoutUnwanted(stored, request, all);
+    const planned = planVisits(activated, request.thinkingBudget, ordering);
+    return { activated, read: await readUnits(stored, request, planned, without) };
+  });
   const candidates = spreadOverLinks(read.candidates, read.links);
   const limit = isLimited
     ? resultLimit(candidates, { comparison: await comparing, encoded, question, calibration })

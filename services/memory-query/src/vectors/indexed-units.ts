@@ -1,9 +1,13 @@
 import { type SparseVector, scopeTerms } from '@mneme/models';
+import { chunks } from '@mneme/workers/chunks';
 import type { QdrantClient } from '@qdrant/js-client-rest';
 import type { Point } from './qdrant-queries.ts';
 import type { IndexedUnit, UnitPlace } from './vector-index.ts';
 
 const placeFields = ['op', 'fact', 'first', 'last', 'document', 'turn', 'appended', 'asks'];
+
+/** About a megabyte of JSON. */
+const idsAtOnce = 1_000;
 
 /** Reads how units of an agent are indexed. Those that are not stored are missing. */
 export async function readIndexed(
@@ -12,14 +16,15 @@ export async function readIndexed(
   agentKey: string,
   ids: readonly string[],
 ): Promise<Map<string, IndexedUnit>> {
-  if (ids.length === 0) return new Map();
-  const wanted = { ids: [...ids], with_payload: placeFields, with_vector: ['words'] };
-  const points = await client.retrieve(name, wanted);
-  const toIndexed = (point: (typeof points)[number]): IndexedUnit => ({
-    place: toPlace(point),
-    words: scopeTerms(agentKey, wordsOf(point.vector)),
-  });
-  return new Map(points.map((point) => [String(point.id), toIndexed(point)]));
+  const found = new Map<string, IndexedUnit>();
+  // Each answer is parsed in one go, while which nothing else is done.
+  for (const some of chunks(ids, idsAtOnce)) {
+    const wanted = { ids: [...some], with_payload: placeFields, with_vector: ['words'] };
+    for (const point of await client.retrieve(name, wanted)) {
+      found.set(String(point.id), { place: toPlace(point), words: scopeTerms(agentKey, wordsOf(point.vector)) });
+    }
+  }
+  return found;
 }
 
 /**
