@@ -6,7 +6,7 @@ import type { HttpClient } from '../system/http-client.ts';
 import { newPerson, type Person } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 
-const atOnce = scaled({ full: 300, short: 150 });
+const atOnce = scaled({ full: 300, short: 60 });
 
 let system: SharedSystem;
 beforeAll(async () => {
