@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
+import { describeInBrowser, hold, newUser, startConsole, type TestConsole } from './browser.ts';
 import { hostileTexts } from './hostile-texts.ts';
 import { pressButton, tabTo } from './keyboard.ts';
 
@@ -77,6 +77,40 @@ describeInBrowser('agents', () => {
     await screen.expectAccessible();
     expect((await person.http.get('/api/agents/mia/profile')).body.background).toBe('My name is Mia. I dive.');
     expect(await addition.inputValue()).toBe('I live in Lisbon.');
+  });
+
+  test('keep what is typed and moved while an earlier change is saved, and when it cannot be read again', async () => {
+    const person = await newUser(console);
+    await person.http.put('/api/agents/mia', { background: 'My name is Mia. I live in Porto.' });
+    await using screen = await console.open({ as: person, path: '/agents/mia', allowedErrors: /status of 500/ });
+    const { page } = screen;
+    const addition = page.getByLabel('Add to the background');
+    await addition.fill('You live in Lisbon.');
+    await page.getByRole('button', { name: 'Show the result' }).click();
+    const keeping = await hold(page, 'PUT', '/api/agents/mia');
+    await page.getByRole('button', { name: 'Keep' }).click();
+    await keeping.sent;
+    await addition.fill('I dive.');
+    keeping.release();
+    await page.getByText('My name is Mia. I live in Lisbon.').waitFor();
+
+    const openness = page.getByRole('slider', { name: 'Openness' });
+    const save = page.getByRole('button', { name: 'Save traits', disabled: false });
+    await openness.press('ArrowRight');
+    const saving = await hold(page, 'PUT', '/api/agents/mia');
+    await save.click();
+    await saving.sent;
+    await openness.press('ArrowRight');
+    saving.release();
+    await save.waitFor();
+    await page.getByRole('img', { name: /Openness 0.6, / }).waitFor();
+    expect(await page.getByText('The traits are saved.').count()).toBe(0);
+
+    await page.route('**/api/agents?*', (route) => route.fulfill({ status: 500, json: { code: 'INTERNAL_ERROR' } }));
+    await save.click();
+    await page.getByRole('alert').waitFor();
+    expect(await addition.inputValue()).toBe('I dive.');
+    expect((await person.http.get('/api/agents/mia/profile')).body.personality).toMatchObject({ openness: 0.6 });
   });
 
   test('are erased, once that is confirmed', async () => {

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Result } from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { newPerson, type Person } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
@@ -138,6 +138,28 @@ export async function signIn({ request }: BrowserContext, { userId }: Person): P
     data: { credential: tokenOf(userId) },
   });
   expect(answer.status(), await answer.text()).toBe(200);
+}
+
+/** Comes back to a page after a while: it reads again what it shows. */
+export async function comeBack(page: Page): Promise<void> {
+  await page.evaluate(`{
+    const { now } = Date;
+    Date.now = () => now() + 10_000;
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  }`);
+}
+
+/** Has requests of a method to a path wait until they are let go. */
+export async function hold(page: Page, method: string, path: string) {
+  const isHeld = (request: Request) => request.method() === method && new URL(request.url()).pathname === path;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const sent = page.waitForRequest(isHeld);
+  await page.route('**/*', async (route) => {
+    if (!isHeld(route.request())) return route.fallback();
+    await released;
+    await route.continue();
+  });
+  return { sent, release };
 }
 
 const countOfAnimations = `document.getAnimations().filter(({ playState }) => playState === 'running').length`;

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
 import type { Person } from '../system/person.ts';
-import { describeInBrowser, newUser, signIn, startConsole, type TestConsole } from './browser.ts';
+import { comeBack, describeInBrowser, newUser, signIn, startConsole, type TestConsole } from './browser.ts';
 import { hostileTexts } from './hostile-texts.ts';
 import { pressButton, tabTo } from './keyboard.ts';
 
@@ -214,6 +214,8 @@ describeInBrowser('documents', () => {
     const choose = page.locator('input[type=file]');
     await choose.setInputFiles([file('notes.md', notes)]);
     await page.getByText('1 stored, 0 replaced, 0 unchanged').waitFor();
+    // Else choosing the same file again would change nothing.
+    expect(await choose.inputValue()).toBe('');
     const zip = zipOf({ 'export/conversations.json': JSON.stringify([chatgptConversation(shortChat)]) });
     const files = [
       file('notes.md', notes),
@@ -273,6 +275,23 @@ describeInBrowser('documents', () => {
     await pressButton(page, 'diary');
     await page.getByRole('heading', { name: 'diary', level: 1 }).waitFor();
     await page.locator('mark').waitFor();
+  });
+
+  test('are stored for the agent that is shown, also when another one changes while they are written', async () => {
+    const person = await newAgent();
+    await using screen = await console.open({ as: person, path: '/documents' });
+    const { page } = screen;
+    await page.getByRole('button', { name: 'Write a text' }).click();
+    await page.getByLabel('Name of the document').fill('diary');
+    await page.getByRole('textbox', { name: 'Text', exact: true }).fill('I live in Porto.');
+    await person.http.put('/api/agents/bob', {});
+    const listed = page.waitForResponse(/\/api\/agents\?/);
+    await comeBack(page);
+    expect((await (await listed).json()).agents[0]).toMatchObject({ agent_id: 'bob' });
+    await page.getByRole('button', { name: 'Store' }).click();
+    await page.getByRole('link', { name: 'diary' }).waitFor();
+    expect((await person.http.get('/api/documents?agent_id=ana')).body.total).toBe(1);
+    expect(new URL(page.url()).search).toBe('?agent=ana');
   });
 
   test('are shown as text, whatever they say and are called', async () => {

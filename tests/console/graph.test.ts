@@ -2,7 +2,7 @@ import { scaled } from '@mneme/local-stack/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKey, type Person } from '../system/person.ts';
-import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
+import { comeBack, describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
 import { pressButton, tabTo } from './keyboard.ts';
 
 const hostile = `<img src=x onerror="alert(1)"> javascript:alert(2) </script><script>alert(3)</script> \u001b[31mred`;
@@ -85,6 +85,23 @@ describeInBrowser('memory graph', () => {
     await page.getByText(/^3 of 3 memories/).waitFor();
     expect(await page.getByText(/studies law/).count()).toBe(0);
     expect(await panel.count()).toBe(0);
+  });
+
+  test('corrects no text that someone else has corrected since the dialog was opened', async () => {
+    const person = await newUser(console);
+    const id = (await remember(person, 'alice')).items[2]?.units[0]?.id;
+    await using screen = await console.open({ as: person, path: `/memories/${id}`, allowedErrors: /status of 409/ });
+    const { page } = screen;
+    await page.getByRole('button', { name: 'Correct', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Text').fill('Bruno Dias studies law in Lisbon.');
+    const theirs = 'Bruno Dias studies physics in Lisbon.';
+    await person.http.patch(`/api/memory/${id}`, { text: theirs });
+    await comeBack(page);
+    await page.getByText(theirs).waitFor();
+    await dialog.getByRole('button', { name: 'Save text' }).click();
+    await dialog.getByText('It was changed at the same time').waitFor();
+    expect((await person.http.get(`/api/memory/${id}`)).body).toMatchObject({ text: theirs });
   });
 
   test('is filtered by type, kind of link, entity and time, and the address says so', async () => {
@@ -190,7 +207,7 @@ describeInBrowser('memory graph', () => {
       event_date: new Date(Date.UTC(2026, 0, 1, index)).toISOString(),
     }));
     await person.http.post('/api/memories/batch', { agent_id: 'guard', items });
-    await using screen = await console.open({ as: person, path: '/graph' });
+    await using screen = await console.open({ as: person, path: '/graph', allowedErrors: /status of 500/ });
     const { page } = screen;
     const times: number[] = [];
     while (times.length < maxTries && !times.some((time) => time < maxDrawMs)) {
@@ -216,6 +233,16 @@ describeInBrowser('memory graph', () => {
     await page.getByLabel('Load before').fill('2020-01-01');
     await page.getByText(/^1 of 1 memories/).waitFor();
     await page.getByRole('button', { name: 'Zoe Zander opened the museum.' }).waitFor();
+    const failing = (url: URL) => url.pathname === '/api/graph' && url.searchParams.has('entity');
+    await page.route(failing, (route) => route.fulfill({ status: 500, json: { code: 'INTERNAL_ERROR' } }));
+    await page.goto('/graph?agent=guard&view=table&entity=Nobody');
+    const again = page.getByRole('button', { name: 'Try again' });
+    await again.waitFor();
+    await page.unroute(failing);
+    await again.click();
+    await page.getByText('No memory mentions this entity.').waitFor();
+    await page.getByRole('button', { name: 'Show everything' }).click();
+    await page.getByText(/^1,000 of 1,000 memories/).waitFor();
   });
 
   test('says so where a browser draws no WebGL, and has the table', async () => {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKey, keyOf, keysOf, useKey } from '../system/person.ts';
-import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
+import { describeInBrowser, hold, newUser, startConsole, type TestConsole } from './browser.ts';
 
 let console: TestConsole;
 
@@ -133,21 +133,20 @@ describeInBrowser('keys', () => {
     const toggle = () => page.getByRole('switch', { name: 'Active' }).press('Space');
     await name.fill('Reader');
     await toggle();
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    await page.route('**/api/v3/api-keys/*', async (route) => {
-      await held;
-      await route.continue();
-    });
-    const sent = page.waitForRequest((request) => request.method() === 'PATCH');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await sent;
+    const save = page.getByRole('button', { name: 'Save', disabled: false });
+    const saving = await hold(page, 'PATCH', `/api/v3/api-keys/${id}`);
+    await save.click();
+    await saving.sent;
     await name.fill('Writer');
     await toggle();
-    release();
-    await page.getByText('The key is saved.').waitFor();
+    saving.release();
+    await page.getByRole('heading', { level: 1, name: 'Reader' }).waitFor();
+    await save.waitFor();
+    expect(await page.getByText('The key is saved.').count()).toBe(0);
     expect(await keyOf(person, id)).toMatchObject({ name: 'Reader', is_active: false });
-    await page.getByRole('button', { name: 'Save' }).click();
+    await save.click();
     await page.getByRole('heading', { level: 1, name: 'Writer' }).waitFor();
+    await page.getByText('The key is saved.').waitFor();
     expect(await keyOf(person, id)).toMatchObject({ name: 'Writer', is_active: true });
   });
 
@@ -158,7 +157,8 @@ describeInBrowser('keys', () => {
     const answers = [];
     for (let tries = 0; tries < 5; tries += 1) answers.push(await useKey(http, key));
     expect(answers).toEqual([200, 200, 200, 429, 429]);
-    await using screen = await console.open({ as: person, path: `/keys/${id}?project=${person.projectId}` });
+    const path = `/keys/${id}?project=${person.projectId}`;
+    await using screen = await console.open({ as: person, path, allowedErrors: /status of 500/ });
     const { page } = screen;
     await page.getByRole('img', { name: '3 requests, 2 beyond the limit' }).waitFor({ timeout: 40_000 });
     await screen.expectAccessible();
@@ -171,7 +171,12 @@ describeInBrowser('keys', () => {
     await dialog.getByRole('combobox', { name: 'The old key works for' }).click();
     await page.getByRole('option', { name: 'One hour' }).click();
     await screen.expectAccessible();
+    await page.route('**/api/v3/api-keys?*', (route) =>
+      route.fulfill({ status: 500, json: { code: 'INTERNAL_ERROR' } }),
+    );
     await dialog.getByRole('button', { name: 'Create the new key' }).click();
+    // The new key is shown this once, also if the page cannot be read again.
+    await page.locator('main').getByText('The request failed (500)').waitFor();
     const next = (await dialog.getByRole('region', { name: 'Key', exact: true }).textContent()) ?? '';
     expect(next).not.toBe(key);
     await dialog.getByText('The old key works until').waitFor();

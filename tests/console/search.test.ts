@@ -189,10 +189,26 @@ describeInBrowser('search', () => {
     await screen.expectAccessible();
   });
 
-  test('says that nothing is found', async () => {
+  test('says that nothing is found, and asks again when it is told to, or when a memory is deleted here', async () => {
     const person = await newUser(console);
     await remember(person);
     await using screen = await console.open({ as: person, path: '/search?q=quantum+chromodynamics' });
-    await screen.page.getByText('Nothing stored has to do with it.', { exact: false }).waitFor();
+    const { page } = screen;
+    const nothing = page.getByText('Nothing stored has to do with it.', { exact: false });
+    await nothing.waitFor();
+    const content = 'Ana Costa teaches quantum chromodynamics.';
+    await person.http.post('/api/memories/batch', { agent_id: 'alice', document_id: 'work', items: [{ content }] });
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    const found = page.getByRole('region', { name: 'Results' }).getByRole('button', { name: content });
+    await found.waitFor();
+    await page.getByRole('link', { name: 'Documents' }).click();
+    await page.getByRole('link', { name: 'work' }).click();
+    await page.getByRole('button', { name: 'Delete document' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete document' }).click();
+    await page.getByText('1 document', { exact: true }).waitFor();
+    // To the search: the list, the document and the list come after it.
+    await page.evaluate('history.go(-3)');
+    await nothing.waitFor();
+    expect(await found.count()).toBe(0);
   });
 });

@@ -1,7 +1,8 @@
 import { scaled } from '@mneme/local-stack/testing';
 import { MongoClient } from 'mongodb';
+import type { Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { acknowledge, createTableWebhook, rowsOf, webhooksOf } from '../system/deliveries.ts';
+import { acknowledge, createTableWebhook, logsOf, rowsOf, webhooksOf } from '../system/deliveries.ts';
 import { eventually } from '../system/eventually.ts';
 import type { Person } from '../system/person.ts';
 import { tokenOf } from '../system/tokens.ts';
@@ -144,6 +145,48 @@ describeInBrowser('webhooks', () => {
     await page.keyboard.press('Enter');
     await page.getByText('The project has no webhooks').waitFor();
     expect(await webhooksOf(person)).toEqual([]);
+  });
+
+  test('are read again while many are replayed, and when one comes while a filter is read for the first time', async () => {
+    const person = await newUser(console);
+    const webhook = await createTableWebhook(person);
+    await acknowledge(console.system.http, webhook, '{"total":1}');
+    await using screen = await console.open({ as: person, path: '/webhooks' });
+    const { page } = screen;
+    // As if it could not be processed before the replay.
+    let isReplayed = false;
+    await page.route('**/logs?*', async (route) => {
+      if (isReplayed) return route.continue();
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replaceAll('"processed"', '"error"') });
+    });
+    await page.goto(`/webhooks/${webhook.id}?project=${person.projectId}`);
+    await page.getByRole('cell', { name: 'Error', exact: true }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Status' }).click();
+    await page.getByRole('option', { name: 'Processed' }).click();
+    isReplayed = true;
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await page.getByText('1 of 1 replayed, 0 failed').waitFor();
+    await page.getByRole('cell', { name: 'Processed', exact: true }).waitFor();
+
+    const [taken, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const takeOnce = async (route: Route) => {
+      const response = await route.fetch();
+      taken.resolve();
+      await held.promise;
+      await route.fulfill({ response });
+    };
+    await page.route('**/logs?*status=processed*', takeOnce, { times: 1 });
+    await page.getByRole('combobox', { name: 'Show' }).click();
+    await page.getByRole('option', { name: 'Processed' }).click();
+    await taken.promise;
+    await acknowledge(console.system.http, webhook, '{"total":2}');
+    await expect.poll(async () => (await logsOf(person, webhook))[0]?.status).toBe('processed');
+    // The page hears of it, which nothing shows while it waits for the first answer.
+    await page.waitForTimeout(1_000);
+    held.resolve();
+    await page.getByText('2 deliveries').waitFor();
   });
 
   test('fill tables that are sorted, filtered, scrolled and exported', async () => {

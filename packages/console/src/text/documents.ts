@@ -45,6 +45,7 @@ export const documentsText = {
     },
     into: (agent: string) => `Import into ${agent}`,
     progress: 'How much of the files is read',
+    finding: 'Looking for files',
     read: (percent: number) => `${percent} % read`,
     cancel: 'Stop the import',
     stopped: 'The import was stopped. What was stored before stays; import the files again to continue.',

@@ -227,6 +227,7 @@ export const en = {
     noAgents: 'There are no agents yet. One appears with its first memory.',
     empty: 'This agent has no memories yet.',
     noneThen: 'There are no memories of these days.',
+    noneOfEntity: 'No memory mentions this entity.',
     load: { from: 'Load from', to: 'Load before' },
     shown: (shown: number, all: number, links: number) =>
       `${shown.toLocaleString('en')} of ${all.toLocaleString('en')} memories, ${links.toLocaleString('en')} links.`,

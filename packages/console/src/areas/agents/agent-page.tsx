@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { ConfirmButton } from '../../components/forms/confirm-button.tsx';
 import { RouteLink } from '../../components/link.tsx';
-import { Loading } from '../../components/loading.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
 import { Time } from '../../components/time.tsx';
 import { en } from '../../text/en.ts';
@@ -34,9 +34,9 @@ export function AgentPage() {
           {text.searchMemory}
         </RouteLink>
       </Group>
-      {agent.isPending && <Loading />}
-      {agent.isError && <ProblemAlert error={agent.error} onRetry={() => void agent.refetch()} />}
-      {agent.isSuccess && (agent.data ? <Profile key={agentId} agent={agent.data} /> : <Text>{text.missing}</Text>)}
+      <Loaded query={agent}>
+        {(found) => (found ? <Profile key={agentId} agent={found} /> : <Text>{text.missing}</Text>)}
+      </Loaded>
     </Stack>
   );
 }
@@ -69,8 +69,7 @@ function EraseAgent({ agentId }: { readonly agentId: string }) {
 }
 
 function Counts({ agent: { agent_id: agentId, updated_at } }: { readonly agent: ListedAgent }) {
-  const { data, isError, error } = useQuery(statsQuery(agentId));
-  if (isError) return <ProblemAlert error={error} />;
+  const { data, error } = useQuery(statsQuery(agentId));
   const counts = [
     [text.counts.units, data?.total_nodes],
     [text.counts.documents, data?.total_documents],
@@ -80,6 +79,7 @@ function Counts({ agent: { agent_id: agentId, updated_at } }: { readonly agent: 
   ] as const;
   return (
     <Stack gap="xs">
+      {error && <ProblemAlert error={error} />}
       <SimpleGrid cols={{ base: 2, xs: 3, md: 5 }}>
         {counts.map(([name, count]) => (
           <Paper key={name} withBorder p="sm">

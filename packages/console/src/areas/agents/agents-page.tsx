@@ -30,8 +30,8 @@ export function AgentsPage() {
       <AgentSearch />
       {agents.isError && <ProblemAlert error={agents.error} onRetry={() => void agents.refetch()} />}
       {agents.isPending && <Loading />}
-      {agents.isSuccess && found.length === 0 && <Text>{q === '' ? text.empty : text.noMatch}</Text>}
-      {agents.isSuccess && found.length === 0 && q === '' && (
+      {agents.data && found.length === 0 && <Text>{q === '' ? text.empty : text.noMatch}</Text>}
+      {agents.data && found.length === 0 && q === '' && (
         <Text>
           {en.tour.invite} <RouteLink to="/tour">{en.tour.inviteLink}</RouteLink>
         </Text>

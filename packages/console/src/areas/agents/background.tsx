@@ -23,10 +23,11 @@ export function Background({ agent }: { readonly agent: ListedAgent }) {
   const preview = useMutation({ mutationFn: (content: string) => previewOf(profile, content) });
   const keep = useMutation({
     mutationFn: (previewed: Preview) => keepPreview(profile, previewed),
-    onSuccess: async () => {
+    onSuccess: async (_, kept) => {
       await queryClient.invalidateQueries({ queryKey: ['agents'] });
       preview.reset();
-      setAddition('');
+      // What was typed meanwhile stays.
+      setAddition((typed) => (typed === kept.content ? '' : typed));
     },
     onError: () => queryClient.invalidateQueries({ queryKey: ['agents'] }),
   });
@@ -53,7 +54,7 @@ export function Background({ agent }: { readonly agent: ListedAgent }) {
               onChange={(event) => {
                 setAddition(event.currentTarget.value);
                 preview.reset();
-                keep.reset();
+                if (!keep.isPending) keep.reset();
               }}
               autosize
               minRows={2}
@@ -72,7 +73,6 @@ export function Background({ agent }: { readonly agent: ListedAgent }) {
             </Title>
             <Difference before={preview.data.before} after={preview.data.background} />
             {preview.data.personality && <TraitChanges before={agent.personality} after={preview.data.personality} />}
-            {keep.isError && <ProblemAlert error={keep.error} />}
             <Group>
               <Button onClick={() => keep.mutate(preview.data)} loading={keep.isPending}>
                 {text.keep}
@@ -83,8 +83,9 @@ export function Background({ agent }: { readonly agent: ListedAgent }) {
             </Group>
           </Stack>
         )}
+        {keep.isError && <ProblemAlert error={keep.error} />}
         <Text size="sm" role="status">
-          {keep.isSuccess ? text.saved : ''}
+          {keep.isSuccess && addition === '' ? text.saved : ''}
         </Text>
       </Stack>
     </Paper>
@@ -94,7 +95,7 @@ export function Background({ agent }: { readonly agent: ListedAgent }) {
 /** What an addition would make of the background, and what it was before. */
 async function previewOf(profile: Profile, content: string) {
   const { background: before } = await profile.get();
-  return { before, ...(await profile.addBackground(content, { preview: true })) };
+  return { content, before, ...(await profile.addBackground(content, { preview: true })) };
 }
 
 /** @throws MnemeError 409 when the background is no longer what the preview was made from */

@@ -1,8 +1,9 @@
 import { Button, Group, Paper, SimpleGrid, Slider, Stack, Text, Title } from '@mantine/core';
 import type { ListedAgent, Personality } from '@mneme/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { mneme } from '../../app/client.ts';
+import { useEdits } from '../../components/forms/use-edits.ts';
 import { Loading } from '../../components/loading.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
 import { en } from '../../text/en.ts';
@@ -17,17 +18,12 @@ const TraitsRadar = lazy(() => import('./traits-radar.tsx').then(({ TraitsRadar:
 
 /** The personality as a picture, and sliders that change it. */
 export function Traits({ agent: { agent_id: agentId, personality } }: { readonly agent: ListedAgent }) {
-  const [changes, setChanges] = useState<Partial<Personality>>({});
   const queryClient = useQueryClient();
   const save = useMutation({
     mutationFn: (changed: Personality) => mneme.agent(agentId).profile.update({ personality: changed }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['agents'] });
-      setChanges({});
-    },
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['agents'] }),
   });
-  const shown = { ...personality, ...changes };
-  const isChanged = traits.some((trait) => shown[trait] !== personality[trait]);
+  const { fields: shown, isEdited, edit, discard } = useEdits(personality, save.isPending);
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="traits">
       <Stack>
@@ -44,21 +40,25 @@ export function Traits({ agent: { agent_id: agentId, personality } }: { readonly
                 key={trait}
                 trait={trait}
                 value={shown[trait]}
-                onChange={(value) => setChanges({ ...changes, [trait]: value })}
+                onChange={(value) => edit({ [trait]: value })}
               />
             ))}
           </Stack>
         </SimpleGrid>
         {save.isError && <ProblemAlert error={save.error} />}
         <Group>
-          <Button onClick={() => save.mutate(shown)} disabled={!isChanged} loading={save.isPending}>
+          <Button
+            onClick={() => save.mutate(shown, { onSuccess: (_, saved) => discard(saved) })}
+            disabled={!isEdited}
+            loading={save.isPending}
+          >
             {text.save}
           </Button>
-          <Button variant="default" onClick={() => setChanges({})} disabled={!isChanged}>
+          <Button variant="default" onClick={() => discard(shown)} disabled={!isEdited}>
             {text.reset}
           </Button>
           <Text size="sm" role="status">
-            {save.isSuccess && !isChanged ? text.saved : ''}
+            {save.isSuccess && !isEdited ? text.saved : ''}
           </Text>
         </Group>
       </Stack>

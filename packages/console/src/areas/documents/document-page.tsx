@@ -9,6 +9,7 @@ import { RouteLink } from '../../components/link.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
 import { Time } from '../../components/time.tsx';
+import { readUnitsAgain } from '../../components/unit/queries.ts';
 import { en } from '../../text/en.ts';
 import { markUnits, type Segment } from './mark-units.ts';
 import { documentQuery, maxMarked, unitsOfDocumentQuery } from './queries.ts';
@@ -52,7 +53,11 @@ function NamedDocument({ agentId, documentId }: { readonly agentId: string; read
       {document.data && (
         <>
           <About document={document.data} />
-          <MarkedDocument text={document.data.original_text} units={units.data ?? []} isComplete={units.isSuccess} />
+          <MarkedDocument
+            text={document.data.original_text}
+            units={units.data ?? []}
+            isComplete={units.data !== undefined}
+          />
         </>
       )}
     </>
@@ -66,9 +71,9 @@ function About({ document }: { readonly document: MnemeDocument }) {
   const navigate = route.useNavigate();
   const remove = async () => {
     await mneme.agent(agentId).documents.delete(id);
-    queryClient.removeQueries({ queryKey: ['documents', 'one', agentId, id] });
-    await queryClient.invalidateQueries({ queryKey: ['documents', 'list'] });
     await navigate({ to: '/documents', search: { agent: agentId } });
+    for (const part of ['one', 'units']) queryClient.removeQueries({ queryKey: ['documents', part, agentId, id] });
+    await readUnitsAgain(queryClient);
   };
   return (
     <Group justify="space-between">

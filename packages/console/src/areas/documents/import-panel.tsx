@@ -1,11 +1,18 @@
 import { Alert, Button, FileButton, Group, List, Paper, Progress, Select, Stack, Text, Title } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
 import type { FormatName } from '@mneme/import';
-import { type DragEvent, useState } from 'react';
+import { type DragEvent, useRef, useState } from 'react';
 import { ProblemAlert } from '../../components/problem.tsx';
 import { en } from '../../text/en.ts';
 import { type Dropped, droppedFiles, named } from './dropped-files.ts';
-import { hideImport, type RunningImport, startImport, stopImport, useRunningImport } from './running-import.ts';
+import {
+  hideImport,
+  isRunning,
+  type RunningImport,
+  startImport,
+  stopImport,
+  useRunningImport,
+} from './running-import.ts';
 import { WriteText } from './write-text.tsx';
 import './documents.css';
 
@@ -17,10 +24,9 @@ const accept = '.txt,.text,.md,.markdown,.json,.jsonl,.ndjson,.zip,text/*,applic
 export function ImportPanel({ agentId }: { readonly agentId: string }) {
   const current = useRunningImport();
   const [format, setFormat] = useState('detect');
-  const isRunning = current?.status === 'running';
-  const begin = ({ files, faults }: Dropped) => {
-    if (files.length + faults.length === 0 || isRunning) return;
-    void startImport({ agentId, files, faults, format: format === 'detect' ? undefined : (format as FormatName) });
+  const resetFiles = useRef<() => void>(null);
+  const begin = (find: () => Dropped | Promise<Dropped>) => {
+    void startImport({ agentId, find, format: format === 'detect' ? undefined : (format as FormatName) });
   };
   return (
     <Stack component="section" aria-label={text.title} gap="xs">
@@ -42,11 +48,16 @@ export function ImportPanel({ agentId }: { readonly agentId: string }) {
             <FileButton
               multiple
               accept={accept}
-              onChange={(files) => begin(named(files))}
+              onChange={(files) => {
+                begin(() => named(files));
+                // Choosing the same file again is a change only if it forgets this one.
+                resetFiles.current?.();
+              }}
+              resetRef={resetFiles}
               inputProps={{ 'aria-label': text.choose }}
             >
               {(props) => (
-                <Button {...props} disabled={isRunning}>
+                <Button {...props} disabled={isRunning(current)}>
                   {text.choose}
                 </Button>
               )}
@@ -61,7 +72,8 @@ export function ImportPanel({ agentId }: { readonly agentId: string }) {
 }
 
 interface DropZoneProps {
-  readonly onDropped: (dropped: Dropped) => void;
+  /** Takes what finds out what was dropped, to be called at once. */
+  readonly onDropped: (find: () => Promise<Dropped>) => void;
   readonly children: React.ReactNode;
 }
 
@@ -78,7 +90,7 @@ function DropZone({ onDropped, children }: DropZoneProps) {
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    void droppedFiles(event.dataTransfer).then(onDropped);
+    onDropped(() => droppedFiles(event.dataTransfer));
   };
   return (
     <Paper
@@ -96,8 +108,7 @@ function DropZone({ onDropped, children }: DropZoneProps) {
 }
 
 function ImportState({ state }: { readonly state: RunningImport }) {
-  const { status, read, total, stored, replaced, unchanged, summary } = state;
-  const percent = total === 0 ? 100 : Math.floor((100 * read) / total);
+  const { status } = state;
   return (
     <Paper withBorder p="md">
       <Stack gap="xs">
@@ -105,7 +116,7 @@ function ImportState({ state }: { readonly state: RunningImport }) {
           <Text fw={600} className="user-text">
             {text.into(state.agentId)}
           </Text>
-          {status === 'running' ? (
+          {isRunning(state) ? (
             <Button size="compact-sm" variant="default" onClick={stopImport}>
               {text.cancel}
             </Button>
@@ -116,20 +127,34 @@ function ImportState({ state }: { readonly state: RunningImport }) {
           )}
         </Group>
         <Progress.Root>
-          <Progress.Section value={percent} aria-label={text.progress} />
+          <Progress.Section value={percentOf(state)} aria-label={text.progress} />
         </Progress.Root>
         <Text size="sm" role="status">
-          {status === 'running' && `${text.read(percent)}, `}
-          {text.outcome(stored, replaced, unchanged)}
-          {summary && `, ${text.items(summary.items)}`}
-          {summary && summary.leftOut > 0 && `, ${text.leftOut(summary.leftOut)}`}. {status === 'done' && text.done}
-          {status === 'stopped' && text.stopped}
-          {status === 'failed' && text.failed}
+          {status === 'finding' ? text.finding : <Outcome state={state} />}
         </Text>
         {state.error !== undefined && <ProblemAlert error={state.error} />}
         <Faults state={state} />
       </Stack>
     </Paper>
+  );
+}
+
+function percentOf({ status, read, total }: RunningImport): number {
+  if (status === 'finding') return 0;
+  return total === 0 ? 100 : Math.floor((100 * read) / total);
+}
+
+function Outcome({ state }: { readonly state: RunningImport }) {
+  const { status, stored, replaced, unchanged, summary } = state;
+  return (
+    <>
+      {status === 'running' && `${text.read(percentOf(state))}, `}
+      {text.outcome(stored, replaced, unchanged)}
+      {summary && `, ${text.items(summary.items)}`}
+      {summary && summary.leftOut > 0 && `, ${text.leftOut(summary.leftOut)}`}. {status === 'done' && text.done}
+      {status === 'stopped' && text.stopped}
+      {status === 'failed' && text.failed}
+    </>
   );
 }
 

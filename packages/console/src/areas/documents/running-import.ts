@@ -3,12 +3,14 @@ import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
 import { lastingClient } from '../../app/client.ts';
 import { noteFault, queryClient } from '../../app/query-client.ts';
 import { identity, untilOver } from '../../app/session/identity.ts';
-import { fileSource, type NamedFile } from './file-source.ts';
+import type { Dropped } from './dropped-files.ts';
+import { fileSource } from './file-source.ts';
 
 /** An import of this page. It goes on while one looks at other areas. */
 export interface RunningImport {
   readonly agentId: string;
-  readonly status: 'running' | 'done' | 'stopped' | 'failed';
+  /** `finding`: what was dropped is looked through, and nothing is stored yet. */
+  readonly status: 'finding' | 'running' | 'done' | 'stopped' | 'failed';
   /** Of all files, in bytes. */
   readonly total: number;
   readonly read: number;
@@ -43,6 +45,10 @@ export function useRunningImport(): RunningImport | null {
   return useQuery(importQuery).data ?? null;
 }
 
+export function isRunning(state: RunningImport | null | undefined): boolean {
+  return state?.status === 'finding' || state?.status === 'running';
+}
+
 /** The import ends after the requests that are on their way. */
 export function stopImport(): void {
   stop.abort();
@@ -54,31 +60,37 @@ export function hideImport(): void {
 
 export interface ImportRequest {
   readonly agentId: string;
-  readonly files: readonly NamedFile[];
-  /** What could not be opened, to be named with what cannot be imported. */
-  readonly faults: readonly Fault[];
+  /** Finds the files, and what could not be opened; called at once. */
+  readonly find: () => Dropped | Promise<Dropped>;
   /** Undefined: what each file looks like. */
   readonly format: FormatName | undefined;
 }
 
 /**
  * Reads files in this browser, and stores what is in them for whom the page acts now; it ends when the page ceases to. Nothing
- * is stored twice, however often it is repeated.
+ * is stored twice, however often it is repeated. Does nothing while another import runs.
  */
-export async function startImport({ agentId, files, faults: unopened, format }: ImportRequest): Promise<void> {
+export async function startImport({ agentId, find, format }: ImportRequest): Promise<void> {
+  const before = queryClient.getQueryData(importQuery.queryKey);
+  if (isRunning(before)) return;
   stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, untilOver()]);
   const caller = identity();
-  const total = files.reduce((sum, { file }) => sum + file.size, 0);
-  const counts = { stored: 0, replaced: 0, unchanged: 0, read: 0, faultCount: 0 };
+  const agent = lastingClient(retries).agent(agentId);
+  const counts = { total: 0, read: 0, stored: 0, replaced: 0, unchanged: 0, faultCount: 0 };
   const faults: Fault[] = [];
-  const show = (state: Partial<RunningImport> & Pick<RunningImport, 'status'>) => {
-    if (identity() !== caller) return;
-    queryClient.setQueryData(importQuery.queryKey, { agentId, total, ...counts, faults: [...faults], ...state });
+  const set = (state: RunningImport | null) => {
+    if (identity() === caller) queryClient.setQueryData(importQuery.queryKey, state);
   };
-  show({ status: 'running' });
+  const show = (state: Partial<RunningImport> & Pick<RunningImport, 'status'>) =>
+    set({ agentId, ...counts, faults: [...faults], ...state });
+  show({ status: 'finding' });
   addEventListener('beforeunload', askBeforeLeaving);
   try {
+    const { files, faults: unopened } = await find();
+    if (files.length + unopened.length === 0) return set(before ?? null);
+    counts.total = files.reduce((sum, { file }) => sum + file.size, 0);
+    show({ status: 'running' });
     const { importDocuments, readSource } = await import('@mneme/import');
     const onRead = (bytes: number) => {
       counts.read += bytes;
@@ -89,7 +101,7 @@ export async function startImport({ agentId, files, faults: unopened, format }: 
       for (const file of files) yield* readSource(fileSource(file), { format, onFormat: () => undefined, onRead });
     })();
     const summary = await importDocuments(all, {
-      agent: lastingClient(retries).agent(agentId),
+      agent,
       signal,
       onFault: (fault) => {
         counts.faultCount += 1;
@@ -101,7 +113,7 @@ export async function startImport({ agentId, files, faults: unopened, format }: 
         show({ status: 'running' });
       },
     });
-    show({ status: 'done', read: total, summary });
+    show({ status: 'done', read: counts.total, summary });
   } catch (error) {
     if (!signal.aborted) noteFault(error);
     show(signal.aborted ? { status: 'stopped' } : { status: 'failed', error });

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { mneme } from '../../app/client.ts';
 import { DialogButton } from '../../components/forms/dialog-button.tsx';
 import { MutationForm } from '../../components/forms/mutation-form.tsx';
+import { readUnitsAgain } from '../../components/unit/queries.ts';
 import { en } from '../../text/en.ts';
 
 const text = en.documents.write;
@@ -22,7 +23,7 @@ function TextForm({ agentId, onClose }: { readonly agentId: string; readonly onC
   const [content, setContent] = useState('');
   const queryClient = useQueryClient();
   const agent = mneme.agent(agentId);
-  const refresh = () => queryClient.invalidateQueries({ queryKey: ['documents'] });
+  const refresh = () => readUnitsAgain(queryClient);
   const store = useMutation({
     mutationFn: () => agent.remember({ content }, { documentId, wait: false }),
     onSuccess: ({ operation_id }) => {

@@ -50,14 +50,17 @@ function AgentGraph({ agentId }: { readonly agentId: string }) {
   });
   const { data = all.data } = isCut && entity !== undefined ? ofEntity : all;
   const error = all.error ?? ofEntity.error;
+  const retry = () => {
+    for (const query of [all, ofEntity]) if (query.isError) void query.refetch();
+  };
   const isLimited = from !== undefined || to !== undefined;
   return (
     <>
       {all.isPending && <Loading />}
-      {error && <ProblemAlert error={error} onRetry={() => void all.refetch()} />}
+      {error && <ProblemAlert error={error} onRetry={retry} />}
       {(isCut || isLimited) && <LoadedDays />}
-      {data?.total_units === 0 && <Text>{isLimited ? text.noneThen : text.empty}</Text>}
-      {data !== undefined && data.total_units > 0 && <FilteredGraph graph={data} />}
+      {all.data?.total_units === 0 && <Text>{isLimited ? text.noneThen : text.empty}</Text>}
+      {all.data !== undefined && all.data.total_units > 0 && data && <FilteredGraph graph={data} />}
     </>
   );
 }
@@ -114,13 +117,17 @@ function FilteredGraph({ graph }: { readonly graph: Graph }) {
         />
       </Group>
       <BesideUnit unitId={unit} onSelect={(id) => set({ unit: id })} onEntity={(name) => set({ entity: name })}>
-        <GraphView
-          graph={graph}
-          shown={shown}
-          isTable={view === 'table'}
-          selected={unit}
-          onSelect={(id) => set({ unit: id })}
-        />
+        {graph.total_units === 0 ? (
+          <Text>{text.noneOfEntity}</Text>
+        ) : (
+          <GraphView
+            graph={graph}
+            shown={shown}
+            isTable={view === 'table'}
+            selected={unit}
+            onSelect={(id) => set({ unit: id })}
+          />
+        )}
       </BesideUnit>
     </>
   );

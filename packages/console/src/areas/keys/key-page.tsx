@@ -6,8 +6,7 @@ import { mneme } from '../../app/client.ts';
 import { type Fact, Facts } from '../../components/facts.tsx';
 import { ConfirmButton } from '../../components/forms/confirm-button.tsx';
 import { RouteLink } from '../../components/link.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { ProblemAlert } from '../../components/problem.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { InProject } from '../../components/selects/project-select.tsx';
 import { Time } from '../../components/time.tsx';
 import { en } from '../../text/en.ts';
@@ -43,10 +42,20 @@ interface FoundKeyProps {
 }
 
 function FoundKey({ projectId, keyId }: FoundKeyProps) {
-  const { data: keys, isPending, isError, error, refetch } = useQuery(keysQuery(projectId));
-  if (isPending) return <Loading />;
-  if (isError) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
-  const apiKey = keys.find(({ id }) => id === keyId);
+  const query = useQuery(keysQuery(projectId));
+  return (
+    <Loaded query={query}>
+      {(keys) => <KeyView projectId={projectId} apiKey={keys.find(({ id }) => id === keyId)} />}
+    </Loaded>
+  );
+}
+
+interface KeyViewProps {
+  readonly projectId: number;
+  readonly apiKey: ApiKey | undefined;
+}
+
+function KeyView({ projectId, apiKey }: KeyViewProps) {
   if (!apiKey) return <Text>{text.missing}</Text>;
   return (
     <>

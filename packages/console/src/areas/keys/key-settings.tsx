@@ -26,12 +26,12 @@ export function KeySettings({ projectId, apiKey }: KeySettingsProps) {
     },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['keys'] }),
   });
-  const { fields, edits, edit, discard } = useEdits(fieldsOf(apiKey), save.isPending);
+  const { fields, edits, isEdited, edit, discard } = useEdits(fieldsOf(apiKey), save.isPending);
   const mutate = () => save.mutate(edits, { onSuccess: (_, saved) => discard(saved) });
   return (
     <Stack maw={560}>
       <Title order={2}>{text.settings}</Title>
-      <MutationForm mutation={{ ...save, mutate }} submit={text.save} done={text.saved}>
+      <MutationForm mutation={{ ...save, mutate }} submit={text.save} done={isEdited ? undefined : text.saved}>
         <TextInput
           label={text.name}
           value={fields.name}

@@ -1,5 +1,5 @@
 import { SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Loading } from '../../components/loading.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
@@ -7,6 +7,7 @@ import { AgentSelect, useAgent } from '../../components/selects/agent-select.tsx
 import { BesideUnit } from '../../components/unit/beside-unit.tsx';
 import { en } from '../../text/en.ts';
 import { searchQuery } from './queries.ts';
+import type { SearchAddress } from './search-address.ts';
 import { SearchForm } from './search-form.tsx';
 import { SearchResults } from './search-results.tsx';
 import './search.css';
@@ -18,6 +19,12 @@ const text = en.search;
 export function SearchPage() {
   const { agent, q, a, b } = route.useSearch();
   const navigate = route.useNavigate();
+  const queryClient = useQueryClient();
+  const search = async (asked: Pick<SearchAddress, 'q' | 'a' | 'b'>) => {
+    await navigate({ search: { ...(agent !== undefined && { agent }), ...asked } });
+    // Another program may have changed a memory since the same was asked.
+    await queryClient.invalidateQueries({ queryKey: ['search'] });
+  };
   const { agentId, isPending, error, refetch } = useAgent(agent);
   return (
     <Stack>
@@ -36,7 +43,7 @@ export function SearchPage() {
             question={q ?? ''}
             a={a ?? {}}
             b={b}
-            onSearch={(asked) => void navigate({ search: { ...(agent !== undefined && { agent }), ...asked } })}
+            onSearch={(asked) => void search(asked)}
           />
           {q === undefined ? <Text c="dimmed">{text.hint}</Text> : <Searches agentId={agentId} question={q} />}
         </>

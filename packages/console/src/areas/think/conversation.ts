@@ -2,6 +2,7 @@ import type { ThinkResponse } from '@mneme/client';
 import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
 import { mneme } from '../../app/client.ts';
 import { noteFault, queryClient } from '../../app/query-client.ts';
+import { readUnitsAgain } from '../../components/unit/queries.ts';
 
 /** A question, and what became of it. */
 export interface Exchange {
@@ -77,7 +78,8 @@ export async function ask(agentId: string, question: string, settings: ThinkSett
     noteFault(error);
     change({ error });
   }
-  await queryClient.invalidateQueries({ queryKey: ['think'] });
+  // The answer and its opinions may have become memories.
+  await readUnitsAgain(queryClient);
 }
 
 /** Asks again what could not be answered. */

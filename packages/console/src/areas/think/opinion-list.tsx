@@ -30,15 +30,20 @@ export function OpinionList({ agentId }: { readonly agentId: string }) {
   const rows = usePages(['think', 'opinions', agentId], (request) =>
     mneme.agent(agentId).memories.page({ ...request, type: 'opinion' }),
   );
-  if (rows.error !== undefined) return <ProblemAlert error={rows.error} onRetry={rows.refetch} />;
-  if (rows.total === undefined) return <Loading />;
-  if (rows.total === 0) return <Text>{text.empty}</Text>;
+  const { total, error } = rows;
   return (
     <Stack>
-      <Text size="sm" c="dimmed">
-        {text.total(rows.total)}
-      </Text>
-      <VirtualTable label={en.think.tabs.opinions} columns={columnsFor(agentId)} rows={rows} />
+      {error !== undefined && <ProblemAlert error={error} onRetry={rows.refetch} />}
+      {total === undefined && error === undefined && <Loading />}
+      {total === 0 && <Text>{text.empty}</Text>}
+      {total !== undefined && total > 0 && (
+        <>
+          <Text size="sm" c="dimmed">
+            {text.total(total)}
+          </Text>
+          <VirtualTable label={en.think.tabs.opinions} columns={columnsFor(agentId)} rows={rows} />
+        </>
+      )}
     </Stack>
   );
 }

@@ -6,8 +6,7 @@ import { mneme } from '../../app/client.ts';
 import { CopiedText } from '../../components/copied-text.tsx';
 import { ConfirmButton } from '../../components/forms/confirm-button.tsx';
 import { RouteLink } from '../../components/link.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { ProblemAlert } from '../../components/problem.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { InProject } from '../../components/selects/project-select.tsx';
 import { en } from '../../text/en.ts';
 import { Deliveries } from './deliveries/deliveries.tsx';
@@ -43,12 +42,22 @@ interface FoundWebhookProps {
 }
 
 function FoundWebhook({ projectId, webhookId }: FoundWebhookProps) {
-  const { data: webhooks, isPending, isError, error, refetch } = useQuery(webhooksQuery(projectId));
-  if (isPending) return <Loading />;
-  if (isError) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
-  const webhook = webhooks.find(({ id }) => id === webhookId);
+  const query = useQuery(webhooksQuery(projectId));
+  return (
+    <Loaded query={query}>
+      {(webhooks) => <WebhookView projectId={projectId} webhook={webhooks.find(({ id }) => id === webhookId)} />}
+    </Loaded>
+  );
+}
+
+interface WebhookViewProps {
+  readonly projectId: number;
+  readonly webhook: ListedWebhook | undefined;
+}
+
+function WebhookView({ projectId, webhook }: WebhookViewProps) {
   if (!webhook) return <Text>{text.missing}</Text>;
-  const { name, table_id, table_display_name, url } = webhook;
+  const { id: webhookId, name, table_id, table_display_name, url } = webhook;
   const body = JSON.stringify(samplePayload);
   return (
     <>

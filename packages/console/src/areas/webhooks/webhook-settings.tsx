@@ -28,14 +28,14 @@ export function WebhookSettings({ webhook }: { readonly webhook: ListedWebhook }
       }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['webhooks', 'list'] }),
   });
-  const { fields, edits, edit, discard } = useEdits<Fields>(fieldsOf(webhook), save.isPending);
+  const { fields, edits, isEdited, edit, discard } = useEdits<Fields>(fieldsOf(webhook), save.isPending);
   const mutate = () => save.mutate(edits, { onSuccess: (_, saved) => discard(saved) });
   const { verification } = fields;
   const present = { type: webhook.verification.type, secret: '' };
   return (
     <Stack maw={560}>
       <Title order={2}>{text.settings}</Title>
-      <MutationForm mutation={{ ...save, mutate }} submit={text.save} done={text.saved}>
+      <MutationForm mutation={{ ...save, mutate }} submit={text.save} done={isEdited ? undefined : text.saved}>
         <TextInput
           label={text.name}
           value={fields.name}

@@ -21,8 +21,8 @@ interface MutationFormProps {
   readonly isDisabled?: boolean;
   /** In a dialog, which it closes. */
   readonly onCancel?: () => void;
-  /** Said beside the button when it has been done, where the form stays. */
-  readonly done?: string;
+  /** Said beside the button when it has been done, where the form stays; undefined while it has edits since then. */
+  readonly done?: string | undefined;
 }
 
 /** A form that says why it could not be carried out, and keeps what was typed then. */

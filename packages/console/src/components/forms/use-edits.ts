@@ -14,9 +14,11 @@ export function editsOf<Fields extends object>(current: Partial<Fields>, changes
  */
 export function useEdits<Fields extends object>(current: Fields, isSaving: boolean) {
   const [changes, setChanges] = useState<Partial<Fields>>({});
+  const edits = editsOf(current, changes);
   return {
     fields: { ...current, ...changes },
-    edits: editsOf(current, changes),
+    edits,
+    isEdited: Object.keys(edits).length > 0,
     edit: (more: Partial<Fields>) =>
       setChanges((before) => (isSaving ? { ...before, ...more } : editsOf(current, { ...before, ...more }))),
     /** Forgets edits that have been saved, unless they were changed meanwhile. */

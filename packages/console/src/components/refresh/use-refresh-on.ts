@@ -15,7 +15,7 @@ export function useRefreshOn(value: unknown, key: QueryKey, pauseMs: number): vo
   const hash = JSON.stringify(key);
   useEffect(() => {
     const queryKey = JSON.parse(hash) as QueryKey;
-    const created = createRefresh(() => readAgain(queryClient, queryKey), pauseMs);
+    const created = createReading(queryClient, queryKey, pauseMs);
     refresh.current = created;
     return () => created.end();
   }, [queryClient, hash, pauseMs]);
@@ -24,6 +24,11 @@ export function useRefreshOn(value: unknown, key: QueryKey, pauseMs: number): vo
     seen.current = value;
     refresh.current?.request();
   }, [value]);
+}
+
+/** A refresh that reads queries again. @param queryKey begins their keys @param pauseMs between two readings, in milliseconds */
+export function createReading(queryClient: QueryClient, queryKey: QueryKey, pauseMs: number): Refresh {
+  return createRefresh(() => readAgain(queryClient, queryKey), pauseMs);
 }
 
 /** Reads queries that are in use again. What is read for the first time is awaited, and read again only then. */

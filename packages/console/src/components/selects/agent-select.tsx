@@ -1,7 +1,8 @@
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { mneme } from '../../app/client.ts';
 import { useSession } from '../../app/session/session.ts';
 import { en } from '../../text/en.ts';
@@ -20,12 +21,30 @@ function agentNamesQuery(part: string) {
   });
 }
 
-/** The agent that the address names, else the one of the key, else the one that changed last; undefined if there is none. */
+/**
+ * The agent that the address names, else the one of the key; undefined if there is none. Where none is named, the one that
+ * changed last is put into the address, so that the page stays with it when another one changes.
+ */
 export function useAgent(named: string | undefined) {
   const bound = useSession().key?.agent_id;
   const known = named ?? (bound == null ? undefined : String(bound));
-  const { data, isPending, error, refetch } = useQuery({ ...agentNamesQuery(''), enabled: known === undefined });
-  return { agentId: known ?? data?.[0], isPending: known === undefined && isPending, error, refetch };
+  const { data, isPending, isFetching, error, refetch } = useQuery({
+    ...agentNamesQuery(''),
+    enabled: known === undefined,
+  });
+  const latest = known === undefined ? data?.[0] : undefined;
+  const navigate = useNavigate();
+  useEffect(() => {
+    // What was read before may be out of date: the agent may have been erased.
+    if (latest === undefined || isFetching) return;
+    void navigate({ to: '.', search: (now) => ({ ...now, agent: latest }), replace: true, resetScroll: false });
+  }, [latest, isFetching, navigate]);
+  return {
+    agentId: known,
+    isPending: known === undefined && (isPending || latest !== undefined),
+    error,
+    refetch,
+  };
 }
 
 interface AgentSelectProps {

@@ -4,8 +4,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { mneme } from '../../app/client.ts';
 import { en } from '../../text/en.ts';
-import { Loading } from '../loading.tsx';
-import { ProblemAlert } from '../problem.tsx';
+import { Loaded } from '../loaded.tsx';
 import { CreateProject } from './create-project.tsx';
 
 const meQuery = queryOptions({ queryKey: ['me'], queryFn: ({ signal }) => mneme.me({ signal }) });
@@ -19,24 +18,25 @@ interface ProjectSelectProps {
 }
 
 /** Lets a user choose a project, or create one, and shows what is in it. */
-export function ProjectSelect({ projectId, onChange, children }: ProjectSelectProps) {
-  const me = useQuery(meQuery);
-  if (me.isPending) return <Loading />;
-  if (me.isError) return <ProblemAlert error={me.error} onRetry={() => void me.refetch()} />;
-  const current = projectId ?? me.data.spaces.flatMap(({ projects }) => projects)[0]?.id;
+export function ProjectSelect(props: ProjectSelectProps) {
+  return <Loaded query={useQuery(meQuery)}>{(me) => <ProjectChoice me={me} {...props} />}</Loaded>;
+}
+
+function ProjectChoice({ me, projectId, onChange, children }: ProjectSelectProps & { readonly me: Me }) {
+  const current = projectId ?? me.spaces.flatMap(({ projects }) => projects)[0]?.id;
   return (
     <>
       <Group align="end">
         <Select
           label={en.project.label}
-          data={optionsOf(me.data, current)}
+          data={optionsOf(me, current)}
           value={current === undefined ? null : String(current)}
           onChange={(value) => value !== null && onChange(Number(value))}
           allowDeselect={false}
           searchable
           maw={320}
         />
-        <CreateProject me={me.data} onCreated={onChange} />
+        <CreateProject me={me} onCreated={onChange} />
       </Group>
       {current !== undefined && children(current)}
     </>

@@ -6,7 +6,7 @@ import { mneme } from '../../app/client.ts';
 import { en } from '../../text/en.ts';
 import { DialogButton } from '../forms/dialog-button.tsx';
 import { MutationForm } from '../forms/mutation-form.tsx';
-import { showsUnits } from './queries.ts';
+import { readUnitsAgain } from './queries.ts';
 
 const text = en.unit.correct;
 
@@ -20,13 +20,15 @@ export function CorrectUnit({ unit }: { readonly unit: Memory }) {
 }
 
 function TextForm({ unit, onDone }: { readonly unit: Memory; readonly onDone: () => void }) {
-  const [typed, setTyped] = useState(unit.text);
+  // The unit is read again while one types.
+  const [before] = useState(unit.text);
+  const [typed, setTyped] = useState(before);
   const queryClient = useQueryClient();
   const correct = useMutation({
     // No correction by another user is lost: the server refuses if the text is another one by now.
-    mutationFn: () => mneme.agent(unit.agent_id).memories.update(unit.id, { text: typed, expectedText: unit.text }),
+    mutationFn: () => mneme.agent(unit.agent_id).memories.update(unit.id, { text: typed, expectedText: before }),
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ predicate: ({ queryKey }) => showsUnits.has(queryKey[0]) });
+      await readUnitsAgain(queryClient);
       onDone();
     },
   });
@@ -34,7 +36,7 @@ function TextForm({ unit, onDone }: { readonly unit: Memory; readonly onDone: ()
     <MutationForm
       mutation={correct}
       submit={text.submit}
-      isDisabled={typed === unit.text || typed.trim() === ''}
+      isDisabled={typed === before || typed.trim() === ''}
       onCancel={onDone}
     >
       <Textarea

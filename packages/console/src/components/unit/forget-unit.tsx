@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { mneme } from '../../app/client.ts';
 import { en } from '../../text/en.ts';
 import { ConfirmButton } from '../forms/confirm-button.tsx';
-import { showsUnits, unitQuery } from './queries.ts';
+import { readUnitsAgain, unitQuery } from './queries.ts';
 
 const text = en.unit.forget;
 
@@ -20,7 +20,7 @@ export function ForgetUnit({ unit, onForgotten }: ForgetUnitProps) {
     onForgotten();
     const { queryKey } = unitQuery(unit.id);
     queryClient.removeQueries({ queryKey });
-    await queryClient.invalidateQueries({ predicate: (query) => showsUnits.has(query.queryKey[0]) });
+    await readUnitsAgain(queryClient);
   };
   return (
     <ConfirmButton

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { mneme } from '../../app/client.ts';
 
 /** A memory with everything that is known of it. */
@@ -10,8 +10,12 @@ export function unitQuery(unitId: string) {
   });
 }
 
-/** What shows memories, to be read again when one changes. */
-export const showsUnits: ReadonlySet<unknown> = new Set(['units', 'graph', 'search', 'agents', 'documents', 'think']);
+const showsUnits: ReadonlySet<unknown> = new Set(['units', 'graph', 'search', 'agents', 'documents', 'think']);
+
+/** Has everything that shows memories read again, since one has changed. */
+export function readUnitsAgain(queryClient: QueryClient): Promise<void> {
+  return queryClient.invalidateQueries({ predicate: ({ queryKey }) => showsUnits.has(queryKey[0]) });
+}
 
 export function documentQuery(agentId: string, documentId: string) {
   return queryOptions({

@@ -4,8 +4,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { mneme } from '../../../app/client.ts';
 import { MutationForm } from '../../../components/forms/mutation-form.tsx';
+import { useRefreshOn } from '../../../components/refresh/use-refresh-on.ts';
 import { en } from '../../../text/en.ts';
-import { replayQuery } from '../queries.ts';
+import { allDeliveriesKey, replayQuery } from '../queries.ts';
 
 type Status = Delivery['status'];
 
@@ -13,6 +14,9 @@ const text = en.webhooks.replay;
 const { statuses } = en.webhooks.deliveries;
 const order: readonly Status[] = ['error', 'processed', 'received'];
 const pollMs = 500;
+/** The least time between two readings of the deliveries that are replayed, in milliseconds. */
+const refreshMs = 1_000;
+const noReplay = { processed: 0, failed: 0, calls: 0, is_done: true };
 
 /** Processes the deliveries of a status again, all or those since a time. */
 export function ReplayMany({ webhookId }: { readonly webhookId: number }) {
@@ -56,8 +60,9 @@ function ReplayProgress({ webhookId }: { readonly webhookId: number }) {
     ...replayQuery(webhookId),
     refetchInterval: ({ state }) => (state.data?.is_done === false ? pollMs : false),
   });
-  if (!data || data.calls === 0) return null;
-  const { processed, failed, calls } = data;
+  const { processed, failed, calls, is_done } = data ?? noReplay;
+  useRefreshOn(`${processed + failed} ${is_done}`, allDeliveriesKey(webhookId), refreshMs);
+  if (calls === 0) return null;
   return (
     <Stack gap={4} maw={480}>
       <Progress value={((processed + failed) / calls) * 100} aria-label={text.label} />

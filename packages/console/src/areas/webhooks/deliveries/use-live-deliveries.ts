@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { mneme } from '../../../app/client.ts';
 import { useIsOver } from '../../../app/session/identity.ts';
-import { createRefresh } from '../../../components/refresh/create-refresh.ts';
+import { createReading } from '../../../components/refresh/use-refresh-on.ts';
 import { whileVisible } from '../../../components/refresh/while-visible.ts';
 import { allDeliveriesKey } from '../queries.ts';
 
@@ -21,8 +21,7 @@ export function useLiveDeliveries(webhookId: number): LiveState {
   const [state, setState] = useState<LiveState>('connecting');
   useEffect(() => {
     if (isOver) return;
-    const queryKey = allDeliveriesKey(webhookId);
-    const refresh = createRefresh(() => queryClient.invalidateQueries({ queryKey }), refreshMs);
+    const refresh = createReading(queryClient, allDeliveriesKey(webhookId), refreshMs);
     const end = whileVisible(document, () => {
       const ended = new AbortController();
       void stay({ webhookId, signal: ended.signal, onState: setState, onChange: refresh.request });

@@ -3,7 +3,7 @@ import type { Row, Table } from '@mneme/client';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { mneme } from '../../../app/client.ts';
-import { Loading } from '../../../components/loading.tsx';
+import { Loaded } from '../../../components/loaded.tsx';
 import { ProblemAlert } from '../../../components/problem.tsx';
 import { useRefreshOn } from '../../../components/refresh/use-refresh-on.ts';
 import { rowsOf, usePages } from '../../../components/tables/use-pages.ts';
@@ -53,15 +53,13 @@ export function ArrangedRows(props: TableRowsProps) {
   const { table } = props;
   const queryKey = ['tables', 'newest', table.id];
   useRefreshOn(table.row_count, queryKey, arrangedPauseMs);
-  const { data, isPending, isError, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey,
     queryFn: ({ signal }) => readNewest(table.id, signal),
     // They take much room, and are soon out of date.
     gcTime: 0,
   });
-  if (isPending) return <Loading />;
-  if (isError) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
-  return <FoundRows {...props} newest={data} />;
+  return <Loaded query={query}>{(newest) => <FoundRows {...props} newest={newest} />}</Loaded>;
 }
 
 function FoundRows({ newest, ...props }: TableRowsProps & { readonly newest: readonly Row[] }) {
