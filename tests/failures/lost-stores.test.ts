@@ -1,6 +1,7 @@
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Server } from '@mneme/local-stack';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -167,6 +168,8 @@ describe('when an older backup of Qdrant is restored', () => {
     '%s, what was stored after it is found again',
     async (when) => {
       const restore = await backUp(system.stack.servers.qdrant);
+      // What is written within a look of the backup cannot be told from what it has.
+      await pause(4_000);
       const content = `Finn holds figs, said ${when}.`;
       const isStored = async () => (await store('late', [content])).status === 200;
       await eventually('it is stored while Qdrant is there again', isStored, rebuildMs);

@@ -115,13 +115,6 @@ export interface ReadModelStore<E, C> {
    * @returns by part; a part that does not exist is missing
    */
   identity(): Promise<Readonly<Record<string, string>>>;
-  /**
-   * Finds out whether one store of the version is older than another one, as after a backup of it was restored.
-   * @param isSettled waits for what the log holds about an aggregate; false when that is not applied within some seconds, or
-   * waits for an operator. What is missing before may be on its way
-   * @returns what is missing, in a few words; undefined when nothing is
-   */
-  findGap?(isSettled: (aggregate: string) => Promise<boolean>): Promise<string | undefined>;
   /** Writes what follows from the events; calls `commit` at least once, the last time with Infinity. */
   apply(batch: Batch<E>, commit: Commit): Promise<void>;
   /** Forgets what is remembered of a lane: it was lost, or a batch of it failed. */

@@ -19,8 +19,6 @@ export interface IdentityCheckOptions {
   readonly log: Log;
   readonly store: Pick<ReadModelStore<never, unknown>, 'identity'>;
   readonly checkpoints: Pick<LaneCheckpoints, 'read'>;
-  /** What one store of the version lacks that another one has; only looked for while events are applied. */
-  readonly findGap: () => Promise<string | undefined>;
   /**
    * What this instance has read. The checkpoints of a bucket are in NATS like the log, so that both can be restored from the
    * same backup and fit together, and an instance that runs meanwhile is ahead of both.
@@ -69,7 +67,9 @@ export class IdentityCheck {
   /** @returns what is wrong; once something is, it stays wrong */
   async look(): Promise<string | undefined> {
     if (this.#mismatch !== undefined) return this.#mismatch;
-    this.#note((await this.#findLogMismatch()) ?? (await this.#findStoreMismatch()));
+    const found = (await this.#findLogMismatch()) ?? (await this.#findStoreMismatch());
+    if (found !== undefined && this.#mismatch === undefined) this.#options.onMismatch();
+    this.#mismatch ??= found;
     return this.#mismatch;
   }
 
@@ -82,7 +82,6 @@ export class IdentityCheck {
   /** Looks again and again until everything is stopped. */
   async run(): Promise<void> {
     const { signal, everyMs } = this.#options;
-    await this.#try(() => this.#lookForGap());
     while (!signal.aborted) {
       await sleep(this.#isSuspect ? Math.min(suspectEveryMs, everyMs) : everyMs, signal);
       if (!signal.aborted) await this.#lookOnce();
@@ -90,36 +89,16 @@ export class IdentityCheck {
   }
 
   async #lookOnce(): Promise<void> {
-    await this.#try(async () => {
+    const { key, logger, onChecked } = this.#options;
+    try {
       await this.look();
       this.#isSuspect = false;
-    });
-    this.#options.onChecked();
-    // Events are applied again from here on.
-    if (this.#trouble === undefined) await this.#try(() => this.#lookForGap());
-  }
-
-  async #try(look: () => Promise<void>): Promise<void> {
-    const { key, logger } = this.#options;
-    try {
-      await look();
       this.#trouble = undefined;
     } catch (error) {
       this.#trouble = reasonOf(error);
       logger.warn({ err: error, readModel: key }, 'Waiting to check the log and the stores of a read model');
     }
-  }
-
-  async #lookForGap(): Promise<void> {
-    if (this.#mismatch !== undefined) return;
-    const gap = await this.#options.findGap();
-    this.#note(gap === undefined ? undefined : `The read model ${this.#options.key} lacks ${gap}`);
-    if (gap !== undefined) this.#options.onChecked();
-  }
-
-  #note(mismatch: string | undefined): void {
-    if (mismatch !== undefined && this.#mismatch === undefined) this.#options.onMismatch();
-    this.#mismatch ??= mismatch;
+    onChecked();
   }
 
   /** The checkpoints first: they may move on meanwhile, and never beyond the log as it is afterwards. */

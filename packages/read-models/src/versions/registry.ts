@@ -81,6 +81,13 @@ export class Registry {
     return (await this.#instances.countDocuments(seen, { limit: 1 })) > 0;
   }
 
+  /** Whether the maker of a version gave a sign of life within the last so many milliseconds, by the clock of the database. */
+  async isBeingMade(version: number, withinMs: number): Promise<boolean> {
+    const since = { $subtract: ['$$NOW', withinMs] };
+    const seen = { _id: this.#idOf(version), identity: null, $expr: { $gte: ['$startedAt', since] } };
+    return (await this.#builds.countDocuments(seen, { limit: 1 })) > 0;
+  }
+
   /** The versions that were begun, or last gave a sign of life, more than so many milliseconds ago. */
   async begunBefore(ageMs: number): Promise<number[]> {
     const old = await this.#builds.find({ name: this.#name, ...isOlder(ageMs) }).toArray();

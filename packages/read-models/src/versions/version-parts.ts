@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@mneme/contracts';
-import { headOf, openLog, writeDeadLetter } from '@mneme/event-store';
+import { openLog, writeDeadLetter } from '@mneme/event-store';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Db, MongoClient } from 'mongodb';
 import { Applier } from '../applying/applier.ts';
@@ -59,8 +59,6 @@ export interface VersionOptions<E extends DomainEvent, C> {
 const defaultCheckEveryMs = 3_000;
 /** After so long without a renewal another instance takes lanes over, in milliseconds. */
 const leaseMs = 3_000;
-/** How long it may take to apply what the log holds about an aggregate, in milliseconds. */
-const settledMs = 5_000;
 
 /**
  * Makes the parts of a version and connects them; nothing runs yet.
@@ -97,7 +95,6 @@ export function makeVersionParts<E extends DomainEvent, C>(
     log,
     store,
     checkpoints,
-    findGap: async () => store.findGap?.(isSettled),
     read: () => ({ position: router.position, lastEvent: router.lastEvent, log: stream.createdAt || null }),
     identity,
     everyMs: options.checkEveryMs ?? defaultCheckEveryMs,
@@ -158,11 +155,6 @@ export function makeVersionParts<E extends DomainEvent, C>(
     router,
     forgetLane: (lane) => store.forgetLane?.(lane),
   });
-  /** Whether all that the log holds about an aggregate is applied, within some seconds. */
-  const isSettled = async (aggregate: string) => {
-    const isApplied = await access.await(await headOf(log), settledMs, aggregate);
-    return isApplied && holder.deferralOf(aggregate, Number.MAX_SAFE_INTEGER) === undefined;
-  };
   const erasedEvents = new ErasedEvents({ key, log, positions, access, logger });
   const onLost = (lane: Lane) => holder.giveUp(lane);
   const commits = new LaneCommits({ lanes, checkpoints, leases, router, transact, createdAt, onLost });

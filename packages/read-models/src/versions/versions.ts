@@ -132,7 +132,8 @@ export class Versions<E extends DomainEvent, C> {
     const roles = this.#roles;
     const { target } = roles;
     if (target === null || (await this.#isUsable(target))) return;
-    if (await this.#registry.isAtWork(target, silentMs)) {
+    const isMade = this.#registry.isBeingMade(target, silentMs);
+    if ((await isMade) || (await this.#registry.isAtWork(target, silentMs))) {
       const { name } = this.#options.definition;
       throw new Error(`Version ${target} of ${name} is being built by instances of another release; try again later`);
     }
@@ -258,6 +259,8 @@ export class Versions<E extends DomainEvent, C> {
     const { target } = roles;
     if (target === null || !(await this.#registry.change(roles, { ...roles, target: null }))) return;
     this.#roles = { ...roles, target: null };
+    // Whoever has begun it may still go on: its number is not given again.
+    this.#newest = Math.max(this.#newest, target);
     deps.logger.info({ readModel: definition.name, version: target }, 'A version is not needed any more');
     await this.#remover.remove(target);
   }

@@ -20,9 +20,9 @@ import { AdaptiveBatchSize } from './adaptive-batch-size.ts';
 import { applySegment } from './apply-segment.ts';
 import { LaneRemovals } from './lane-removals.ts';
 import { RecentRows } from './load-rows.ts';
-import { lacksNewest } from './newest-points.ts';
 import { type Segment, segmentsOf, storedBy } from './segments.ts';
 import { verifyVectors } from './unit-vectors.ts';
+import { VectorStamp } from './vector-stamp.ts';
 
 export interface MemoryStoreDeps {
   readonly client: MongoClient;
@@ -60,6 +60,7 @@ export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, 
   const names = Object.values(collections).map(({ collectionName }) => collectionName);
   const recent = new RecentRows();
   const newest = new NewestUnits();
+  const stamp = new VectorStamp(stores.db, version, vectors);
   const removals = new LaneRemovals(contents);
   const remembered = new Remembered();
   const upsertBatch = new AdaptiveBatchSize();
@@ -68,18 +69,15 @@ export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, 
     contents: { ...contents, remembered, removalsOf: (agentKey) => removals.knownOf(agentKey) },
     create: async () => {
       await dropAll(contents);
+      await stamp.forget();
       await createIndexes(collections);
       await vectors.create(`${markOf(deps.log)}${randomUUID()}`);
     },
     identity: async () => {
       const mark = await vectors.mark();
       const ofRows = await mongoIdentity(stores.db, names);
-      return mark === undefined ? ofRows : { ...ofRows, 'collection of vectors': mark };
-    },
-    findGap: async (isSettled) => {
-      if (await lacksNewest(contents, isSettled))
-        return 'vectors of memory units: its Qdrant is older than its MongoDB';
-      return undefined;
+      if (mark === undefined) return ofRows;
+      return { ...ofRows, 'collection of vectors': (await stamp.isOlder()) ? `an older ${mark}` : mark };
     },
     apply: async ({ events: recorded, lanes, giveWay, assertHeld }: Batch<MemoryEvent>, commit: Commit) => {
       // The engine then applies each lane by itself: others do not wait for the removal of all that an agent had.
@@ -92,9 +90,11 @@ export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, 
         await removals.finishErasures(existingAgents(segment), commit, giveWay);
         const isLast = index === segments.length - 1;
         const upTo = isLast ? Number.POSITIVE_INFINITY : (segment.at(-1)?.position.sequence ?? 0);
-        const { set } = await remembered.change(agentsOf(segment), () =>
+        const stamping = stamp.note();
+        const applying = remembered.change(agentsOf(segment), () =>
           applySegment({ ...context, giveWay, assertHeld }, segment, (write) => commit(upTo, write)),
         );
+        const { set } = await applying.finally(() => stamping);
         deps.onApplied?.([...set.operations.values()], createdIn(segment, set));
       }
     },
@@ -115,7 +115,10 @@ export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, 
     count: () => countAll(collections),
     verify: (untilApplied) =>
       verifyVectors(contents, { lexical: deps.lexical, untilApplied }).finally(() => remembered.forgetAll()),
-    drop: () => dropAll(contents),
+    drop: async () => {
+      await dropAll(contents);
+      await stamp.forget();
+    },
   };
 }
 

@@ -69,7 +69,10 @@ export async function versionsWithVectors(
   const named = collections.filter(({ name }) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length)));
   return Promise.all(
     named.map(async ({ name }) => {
-      const mark = await createVectorIndex(qdrant, name, 1).mark();
+      // One that cannot be read is not certainly of this log.
+      const mark = await createVectorIndex(qdrant, name, 1)
+        .mark()
+        .catch(() => undefined);
       return { version: Number(name.slice(prefix.length)), isOfThisLog: mark?.startsWith(markOf(log)) === true };
     }),
   );

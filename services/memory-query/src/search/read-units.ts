@@ -54,7 +54,7 @@ export async function readUnits(
 ): Promise<ReadUnits> {
   const { thinkingBudget } = request;
   const isLinked = !without.has('links');
-  const forLinks = isLinked ? Math.min(linkTargets, Math.floor(thinkingBudget / 10)) : 0;
+  const forLinks = isLinked ? placesForLinks(thinkingBudget) : 0;
   const certain = planned.slice(0, thinkingBudget - forLinks);
   const spare = planned.slice(certain.length);
   const sources = planned.filter(({ by }) => by === 'entry').slice(0, isLinked ? linkSources : 0);
@@ -89,6 +89,10 @@ export async function readUnits(
 
 /** How many linked units are read, to find some that a filter selects. */
 const mostFiltered = 100;
+
+function placesForLinks(thinkingBudget: number): number {
+  return Math.min(linkTargets, Math.floor(thinkingBudget / 10));
+}
 
 function idsOf(visits: readonly Visit[]): string[] {
   return visits.map(({ id }) => id);
@@ -140,7 +144,8 @@ export async function withoutUnwanted(
 ): Promise<readonly Visit[]> {
   const isLookedUp = selects(request) || request.minScore === 0;
   // Where there is room for all, none takes the place of another.
-  if (!isLookedUp || visits.length <= request.thinkingBudget) return visits;
+  const { thinkingBudget } = request;
+  if (!isLookedUp || visits.length <= thinkingBudget - placesForLinks(thinkingBudget)) return visits;
   const wanted = await wantedOf(deps, request, idsOf(visits.filter(({ by }) => by === 'neighbour')));
   return visits.filter(({ id, by }) => by !== 'neighbour' || wanted.has(id));
 }

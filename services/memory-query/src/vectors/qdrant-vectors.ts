@@ -16,12 +16,11 @@ export function createVectorIndex(client: QdrantClient, name: string, dimensions
   const countTerms = createTermCounter(client, name);
   return {
     create: (mark) => create(client, name, dimensions, mark),
-    mark: () => readMark(client, name),
-    missing: async (ids) => {
-      if (ids.length === 0) return [];
-      const found = await client.retrieve(name, { ids: [...ids], with_payload: false, with_vector: false });
-      const known = new Set(found.map(({ id }) => String(id)));
-      return ids.filter((id) => !known.has(id));
+    mark: async () => (await readMark(client, name))?.mark,
+    stamp: async () => Number((await readMark(client, name))?.stamp ?? 0),
+    raiseStamp: async (to) => {
+      const isSmaller = { must: [{ has_id: [markId] }], must_not: [{ key: 'stamp', range: { gte: to } }] };
+      await client.setPayload(name, { wait: true, payload: { stamp: to }, filter: isSmaller });
     },
     drop: async () => void (await client.deleteCollection(name)),
     upsert: async (units) => {
@@ -71,10 +70,16 @@ async function existing(
 /** The id of the point that holds the mark. It belongs to no agent, so no search finds it. */
 const markId = '6d6e656d-6500-5000-8000-6d61726b0000';
 
-async function readMark(client: QdrantClient, name: string): Promise<string | undefined> {
+interface Mark {
+  readonly mark: string;
+  readonly stamp?: number;
+}
+
+/** Undefined when the collection or its contents are lost. */
+async function readMark(client: QdrantClient, name: string): Promise<Mark | undefined> {
   try {
-    const [point] = await client.retrieve(name, { ids: [markId], with_payload: ['mark'] });
-    return point ? String(point.payload?.mark) : undefined;
+    const [point] = await client.retrieve(name, { ids: [markId], with_payload: ['mark', 'stamp'] });
+    return point?.payload as Mark | undefined;
   } catch (error) {
     if ((error as { status?: unknown }).status === 404) return undefined;
     throw error;

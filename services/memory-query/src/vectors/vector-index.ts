@@ -175,8 +175,10 @@ export interface VectorIndex {
   create(mark: string): Promise<void>;
   /** The mark of the collection; undefined when the collection or its contents are lost. */
   mark(): Promise<string | undefined>;
-  /** Those of some units that have no point. */
-  missing(ids: readonly string[]): Promise<string[]>;
+  /** A number that only grows, kept beside the mark; 0 unless it was raised, or when the collection is lost. */
+  stamp(): Promise<number>;
+  /** Raises it, unless it is greater already. */
+  raiseStamp(to: number): Promise<void>;
   drop(): Promise<void>;
   /** Adds or replaces points, which can be found when the promise resolves. A point that a later event has written is kept. */
   upsert(units: readonly UnitVectors[]): Promise<void>;

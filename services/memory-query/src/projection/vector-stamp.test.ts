@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createLogWriter } from '../testing/events.ts';
+import { startStores } from '../testing/read-model.ts';
+import { VectorStamp } from './vector-stamp.ts';
+
+let stores: Awaited<ReturnType<typeof startStores>>;
+beforeAll(async () => {
+  stores = await startStores();
+});
+afterAll(() => stores?.stop());
+
+const changed = expect.objectContaining({ 'collection of vectors': expect.stringMatching(/^an older /) });
+
+it('recognises a Qdrant that is older than MongoDB', async () => {
+  const { store, apply, db } = await stores.open();
+  const before = await store.identity();
+  const log = createLogWriter();
+  await apply([log.submitted('one', null, 'x'), await log.extracted('one', null, 'Ships sail.')]);
+  expect(await store.identity()).toEqual(before);
+  await apply([log.submitted('two', null, 'x'), await log.extracted('two', null, 'Boats float.')]);
+  expect(await store.contents.vectors.stamp()).toBe(2);
+  // As a backup of Qdrant from between has it.
+  const filter = { must_not: [{ is_empty: { key: 'mark' } }] };
+  await stores.qdrant.setPayload(`${db.databaseName}_units_1`, { wait: true, payload: { stamp: 1 }, filter });
+  expect(await store.identity()).toEqual(changed);
+});
+
+it('never lowers the stamp, and takes a newer Qdrant for the right one', async () => {
+  const { store, db } = await stores.open();
+  const { vectors } = store.contents;
+  await vectors.raiseStamp(7);
+  await vectors.raiseStamp(3);
+  expect(await vectors.stamp()).toBe(7);
+  const stamp = new VectorStamp(db, 1, vectors);
+  await stamp.note();
+  expect(await stamp.isOlder()).toBe(false);
+  expect(await vectors.stamp()).toBe(7);
+});
+
+it('begins anew with a version that is made anew', async () => {
+  const { store, apply } = await stores.open();
+  const log = createLogWriter();
+  await apply([log.submitted('one', null, 'x'), await log.extracted('one', null, 'Ships sail.')]);
+  await store.create();
+  expect(await store.identity()).not.toEqual(changed);
+});
