@@ -1,6 +1,6 @@
 import { type Log, messageAt } from '@mneme/event-store';
 import type { ReadModelLogger } from '../definition.ts';
-import type { Lane } from '../lanes/lane.ts';
+import type { Deferral, Lane } from '../lanes/lane.ts';
 import type { LaneAccess } from '../lanes/lane-access.ts';
 import type { LanePositions } from '../lanes/lane-positions.ts';
 
@@ -13,6 +13,9 @@ export interface ErasedEventsOptions {
   readonly logger: ReadModelLogger;
 }
 
+/** How many aggregates are looked at in one go; the others have their turn the next time. */
+const atOnce = 100;
+
 /**
  * The aggregates that wait for an event which was erased from the log since, and its dead letter with it: an operator finds
  * nothing to retry or discard.
@@ -20,6 +23,8 @@ export interface ErasedEventsOptions {
 export class ErasedEvents {
   readonly #options: ErasedEventsOptions;
   #releasing: Promise<void> | undefined;
+  /** How many aggregates were looked at. */
+  #looked = 0;
 
   constructor(options: ErasedEventsOptions) {
     this.#options = options;
@@ -34,23 +39,24 @@ export class ErasedEvents {
 
   async #releaseAll(): Promise<void> {
     const { positions, key, logger } = this.#options;
-    for (const lane of positions.lanes.filter(({ isOwned }) => isOwned)) {
-      try {
-        await this.#releaseIn(lane);
-      } catch (error) {
-        logger.warn({ err: error, readModel: key, lane: lane.index }, 'Looking for erased events failed');
-      }
+    const open = positions.lanes.filter(({ isOwned }) => isOwned);
+    const waiting = open.flatMap((lane) => [...lane.deferrals.values()].map((deferral) => ({ lane, deferral })));
+    const start = waiting.length > atOnce ? this.#looked % waiting.length : 0;
+    const some = waiting.slice(start, start + atOnce);
+    this.#looked = start + some.length;
+    try {
+      for (const { lane, deferral } of some) await this.#releaseOne(lane, deferral);
+    } catch (error) {
+      logger.warn({ err: error, readModel: key }, 'Looking for erased events failed');
     }
   }
 
-  async #releaseIn(lane: Lane): Promise<void> {
+  async #releaseOne(lane: Lane, { aggregate, from }: Deferral): Promise<void> {
     const { log, access, key, logger } = this.#options;
-    for (const { aggregate, from } of [...lane.deferrals.values()]) {
-      if (await messageAt(log, from)) continue;
-      const { done, reason } = await access.retryHere(lane, aggregate);
-      const about = { readModel: key, aggregate, sequence: from, reason };
-      if (done) logger.info(about, 'An aggregate no longer waits for an event that was erased');
-      else logger.warn(about, 'An aggregate waits for an event that was erased');
-    }
+    if (await messageAt(log, from)) return;
+    const { done, reason } = await access.retryHere(lane, aggregate);
+    const about = { readModel: key, aggregate, sequence: from, reason };
+    if (done) logger.info(about, 'An aggregate no longer waits for an event that was erased');
+    else logger.warn(about, 'An aggregate waits for an event that was erased');
   }
 }

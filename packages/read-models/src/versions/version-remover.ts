@@ -23,6 +23,8 @@ const looksPerCleaning = 10;
 export class VersionRemover<E extends DomainEvent, C> {
   readonly #options: VersionRemoverOptions<E, C>;
   #looks = 0;
+  /** The version that answered when unknown ones were last looked for. */
+  #cleanedFor: number | undefined;
 
   constructor(options: VersionRemoverOptions<E, C>) {
     this.#options = options;
@@ -52,13 +54,17 @@ export class VersionRemover<E extends DomainEvent, C> {
 
   /**
    * Removes what versions have left outside of the database that it does not know: it was lost, and built anew with other
-   * numbers. A version that is being made is written down first, and gets none of these numbers.
+   * numbers. A version that is being made is written down first, and gets none of these numbers. Once for each version that
+   * answers.
+   * @param answering the number of the version that answers
    */
-  async removeUnknown(): Promise<void> {
+  async removeUnknown(answering: number): Promise<void> {
+    if (answering === this.#cleanedFor) return;
     const { definition, registry } = this.#options;
     for (const { version, isOfThisLog } of (await definition.keptOutside?.()) ?? []) {
       if (isOfThisLog && !(await registry.build(version))) await this.remove(version);
     }
+    this.#cleanedFor = answering;
   }
 
   /** To be called at every look: at some of them it removes versions that were begun in vain. */

@@ -2,6 +2,7 @@ import type { DomainEvent } from '@mneme/contracts';
 import { headOf, openLog } from '@mneme/event-store';
 import { isUsable, type ReadModelDefinition } from '../definition.ts';
 import { rebuilding } from '../errors.ts';
+import { OtherReleases } from './other-releases.ts';
 import { Registry, type Roles } from './registry.ts';
 import { VersionOpener } from './version-opener.ts';
 import type { VersionDeps } from './version-parts.ts';
@@ -23,10 +24,6 @@ const adoptWaitMs = 1_000;
 const keepPreviousMs = 15 * 60_000;
 /** The same if it has another form than the next one, so that it is only kept until all instances have noticed. */
 const keepReplacedMs = 60_000;
-/** An instance of another release that has not been heard of for so long has ended, in milliseconds. */
-const silentMs = 30_000;
-/** For so long it is looked whether there is really none, in milliseconds. */
-const stillSilentMs = 10_000;
 /** A rebuild that caught up within this time is as good as up to date, in milliseconds. */
 const closeEnoughMs = 2_000;
 
@@ -39,21 +36,19 @@ export class Versions<E extends DomainEvent, C> {
   readonly #registry: Registry;
   readonly #opener: VersionOpener<E, C>;
   readonly #remover: VersionRemover<E, C>;
+  readonly #others: OtherReleases;
   readonly #runs = new Map<number, VersionRun<E, C>>();
   #roles: Roles = { live: null, target: null, previous: null };
   #live: VersionRun<E, C> | undefined;
   /** Why nothing answers, or what is done about it. */
   #reason = 'The read model is being opened';
   #newest = 0;
-  /** The version that answered when versions were last looked for that the registry does not know. */
-  #cleanedFor: number | undefined;
-  /** Since when no instance was seen that uses the version of another release. */
-  #silentSince: number | undefined;
 
   constructor(options: VersionsOptions<E, C>) {
     const { deps, definition, unusedMs } = options;
     this.#options = options;
     this.#registry = new Registry(deps.db, definition.name);
+    this.#others = new OtherReleases(this.#registry);
     this.#opener = new VersionOpener({
       deps,
       definition,
@@ -132,8 +127,7 @@ export class Versions<E extends DomainEvent, C> {
     const roles = this.#roles;
     const { target } = roles;
     if (target === null || (await this.#isUsable(target))) return;
-    const isMade = this.#registry.isBeingMade(target, silentMs);
-    if ((await isMade) || (await this.#registry.isAtWork(target, silentMs))) {
+    if (await this.#others.use(target)) {
       const { name } = this.#options.definition;
       throw new Error(`Version ${target} of ${name} is being built by instances of another release; try again later`);
     }
@@ -306,20 +300,12 @@ export class Versions<E extends DomainEvent, C> {
     await this.#remover.remove(previous.version);
   }
 
-  /**
-   * Whether a version that this release cannot use is not used by instances of another one either. What is erased stays in
-   * it. After the database was away, an instance is given time to be heard of again.
-   */
-  async #isLeft({ version, until }: NonNullable<Roles['previous']>): Promise<boolean> {
-    const replacedAt = until.getTime() - keepPreviousMs;
-    const isOver = Date.now() - replacedAt >= keepReplacedMs;
-    const isUnused = isOver && !this.#runs.has(version) && !(await this.#isUsable(version));
-    if (!isUnused || (await this.#registry.isAtWork(version, silentMs))) {
-      this.#silentSince = undefined;
-      return false;
-    }
-    this.#silentSince ??= performance.now();
-    return performance.now() - this.#silentSince >= stillSilentMs;
+  /** Whether a version that this release cannot use is not used by another one either. What is erased stays in it. */
+  async #isLeft(previous: NonNullable<Roles['previous']>): Promise<boolean> {
+    const replacedAt = previous.until.getTime() - keepPreviousMs;
+    const isRecent = Date.now() - replacedAt < keepReplacedMs;
+    const isKept = isRecent || this.#runs.has(previous.version) || (await this.#isUsable(previous.version));
+    return this.#others.haveLeft(previous, isKept);
   }
 
   /** Stops versions that are not wanted any more, and removes those that were begun in vain. */
@@ -332,10 +318,7 @@ export class Versions<E extends DomainEvent, C> {
       this.#runs.delete(version);
       await run.stop();
     }
-    if (this.version !== undefined && this.version !== this.#cleanedFor) {
-      await this.#remover.removeUnknown();
-      this.#cleanedFor = this.version;
-    }
+    if (this.version !== undefined) await this.#remover.removeUnknown(this.version);
     await this.#remover.removeAbandoned((version) => wanted.includes(version) || version === this.#live?.version);
   }
 }

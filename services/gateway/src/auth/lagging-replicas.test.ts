@@ -1,5 +1,6 @@
 import { bucketCheckpoint } from '@mneme/contracts';
 import { describe, expect, it } from 'vitest';
+import { validRecord } from '../testing/access-records.ts';
 import { laggingBucket } from '../testing/lagging-bucket.ts';
 import { createKeyRecords } from './key-records.ts';
 import { createUserSpaces } from './user-spaces.ts';
@@ -20,26 +21,15 @@ describe('where the replica that is asked is a revision behind', () => {
     expect(await unknown.choose(1, '11', never)).toBe('11');
   });
 
-  const key = {
-    keyId: 1,
-    spaceId: 5,
-    userId: 1,
-    scopes: ['*'],
-    rateLimit: 1_000,
-    agentId: null,
-    state: 'active',
-    expiresAt: null,
-    sequence: 1,
-  } as const;
-  const ended = { ...key, expiresAt: '2026-01-01T00:00:00Z' };
+  const ended = { ...validRecord, expiresAt: '2026-01-01T00:00:00Z' };
 
   it.each([
-    ['is active again', { ...key, state: 'inactive' }, key],
-    ['was extended', ended, key],
+    ['is active again', { ...validRecord, state: 'inactive' }, validRecord],
+    ['was extended', ended, validRecord],
   ])('a key that %s is valid', async (_name, former, current) => {
     const checkpoint = { [bucketCheckpoint]: {} };
     const records = laggingBucket({ ...checkpoint, hash: former }, { ...checkpoint, hash: current });
     const clock = () => Date.parse('2026-02-01T00:00:00Z');
-    expect(await createKeyRecords({ records, clock }).findValid('hash')).toMatchObject({ keyId: 1 });
+    expect(await createKeyRecords({ records, clock }).findValid('hash')).toMatchObject({ spaceId: 5 });
   });
 });

@@ -66,7 +66,8 @@ export async function openAccessRecords(connection: NatsConnection): Promise<Acc
   };
 }
 
-const validRecord: KeyRecord = {
+/** Of a key that is valid in its space. */
+export const validRecord: KeyRecord = {
   keyId: 0,
   spaceId: 5,
   userId: 1,

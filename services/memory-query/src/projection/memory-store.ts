@@ -74,10 +74,11 @@ export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, 
       await vectors.create(`${markOf(deps.log)}${randomUUID()}`);
     },
     identity: async () => {
-      const mark = await vectors.mark();
+      const found = await vectors.mark();
       const ofRows = await mongoIdentity(stores.db, names);
-      if (mark === undefined) return ofRows;
-      return { ...ofRows, 'collection of vectors': (await stamp.isOlder()) ? `an older ${mark}` : mark };
+      if (!found) return ofRows;
+      const { mark } = found;
+      return { ...ofRows, 'collection of vectors': (await stamp.isAbove(found.stamp)) ? `an older ${mark}` : mark };
     },
     apply: async ({ events: recorded, lanes, giveWay, assertHeld }: Batch<MemoryEvent>, commit: Commit) => {
       // The engine then applies each lane by itself: others do not wait for the removal of all that an agent had.

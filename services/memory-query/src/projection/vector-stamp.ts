@@ -17,13 +17,13 @@ const looks = 3;
  * an older backup than MongoDB: all units that were written since then lack their vectors.
  */
 export class VectorStamp {
-  readonly #vectors: Pick<VectorIndex, 'stamp' | 'raiseStamp'>;
+  readonly #vectors: Pick<VectorIndex, 'mark' | 'raiseStamp'>;
   readonly #stamps: Collection<StoredStamp>;
   readonly #version: number;
   /** Whether it was raised since the last look. */
   #isRaised = false;
 
-  constructor(db: Db, version: number, vectors: Pick<VectorIndex, 'stamp' | 'raiseStamp'>) {
+  constructor(db: Db, version: number, vectors: Pick<VectorIndex, 'mark' | 'raiseStamp'>) {
     this.#vectors = vectors;
     this.#stamps = db.collection('vector_stamps');
     this.#version = version;
@@ -46,15 +46,16 @@ export class VectorStamp {
     }
   }
 
-  /** Whether Qdrant has a smaller stamp than MongoDB. */
-  async isOlder(): Promise<boolean> {
+  /** Whether that of MongoDB is above the one that was just read in Qdrant, which is older then. */
+  async isAbove(read: number): Promise<boolean> {
     this.#isRaised = false;
     const stored = await this.#stored();
-    for (let look = 1; stored > 0 && look <= looks; look += 1) {
-      if (look > 1) await pause(lookAgainMs);
-      if ((await this.#vectors.stamp()) >= stored) return false;
+    let stamp = read;
+    for (let look = 1; stamp < stored && look < looks; look += 1) {
+      await pause(lookAgainMs);
+      stamp = (await this.#vectors.mark())?.stamp ?? 0;
     }
-    return stored > 0;
+    return stamp < stored;
   }
 
   async forget(): Promise<void> {

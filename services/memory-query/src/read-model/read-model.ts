@@ -70,10 +70,11 @@ export async function versionsWithVectors(
   return Promise.all(
     named.map(async ({ name }) => {
       // One that cannot be read is not certainly of this log.
-      const mark = await createVectorIndex(qdrant, name, 1)
+      const found = await createVectorIndex(qdrant, name, 1)
         .mark()
         .catch(() => undefined);
-      return { version: Number(name.slice(prefix.length)), isOfThisLog: mark?.startsWith(markOf(log)) === true };
+      const isOfThisLog = found?.mark.startsWith(markOf(log)) === true;
+      return { version: Number(name.slice(prefix.length)), isOfThisLog };
     }),
   );
 }

@@ -212,7 +212,7 @@ it('is created when the cluster has a member for each copy, and not before', asy
   await expect.poll(async () => (await client.collectionExists('copied')).exists).toBe(true);
   await startMember('second', `http://127.0.0.1:${await findFreePort()}`);
   await creating;
-  expect(await index.mark()).toBe('mark');
+  expect(await index.mark()).toEqual({ mark: 'mark', stamp: 0 });
   const { local_shards, remote_shards } = await client.collectionClusterInfo('copied');
   expect(remote_shards).toHaveLength(local_shards.length);
 });

@@ -5,7 +5,7 @@ import type { QdrantClient } from '@qdrant/js-client-rest';
 import { readIndexed } from './indexed-units.ts';
 import { compare, count, find, removedFilter, similar } from './qdrant-queries.ts';
 import { createTermCounter } from './term-counts.ts';
-import type { StoredPoint, UnitVectors, VectorIndex } from './vector-index.ts';
+import type { CollectionMark, StoredPoint, UnitVectors, VectorIndex } from './vector-index.ts';
 
 /** How many numbers are written in one request: those of 117 vectors of 512 numbers, about a megabyte of JSON. */
 const numbersPerRequest = 60_000;
@@ -16,8 +16,7 @@ export function createVectorIndex(client: QdrantClient, name: string, dimensions
   const countTerms = createTermCounter(client, name);
   return {
     create: (mark) => create(client, name, dimensions, mark),
-    mark: async () => (await readMark(client, name))?.mark,
-    stamp: async () => Number((await readMark(client, name))?.stamp ?? 0),
+    mark: () => readMark(client, name),
     raiseStamp: async (to) => {
       const isSmaller = { must: [{ has_id: [markId] }], must_not: [{ key: 'stamp', range: { gte: to } }] };
       await client.setPayload(name, { wait: true, payload: { stamp: to }, filter: isSmaller });
@@ -70,16 +69,10 @@ async function existing(
 /** The id of the point that holds the mark. It belongs to no agent, so no search finds it. */
 const markId = '6d6e656d-6500-5000-8000-6d61726b0000';
 
-interface Mark {
-  readonly mark: string;
-  readonly stamp?: number;
-}
-
-/** Undefined when the collection or its contents are lost. */
-async function readMark(client: QdrantClient, name: string): Promise<Mark | undefined> {
+async function readMark(client: QdrantClient, name: string): Promise<CollectionMark | undefined> {
   try {
     const [point] = await client.retrieve(name, { ids: [markId], with_payload: ['mark', 'stamp'] });
-    return point?.payload as Mark | undefined;
+    return point && { mark: String(point.payload?.mark), stamp: Number(point.payload?.stamp ?? 0) };
   } catch (error) {
     if ((error as { status?: unknown }).status === 404) return undefined;
     throw error;

@@ -163,6 +163,14 @@ export interface SimilarQuery {
   readonly around: { readonly from: number; readonly to: number };
 }
 
+/** What a collection holds about itself. */
+export interface CollectionMark {
+  /** Identifies it; given when it was created. */
+  readonly mark: string;
+  /** A number that only grows; 0 unless it was raised. */
+  readonly stamp: number;
+}
+
 /** What is known of a stored unit. */
 export interface StoredPoint extends Pick<UnitVectors, 'writtenAt'> {
   /** Whether it is found by its meaning, and not by its words alone. */
@@ -173,11 +181,9 @@ export interface StoredPoint extends Pick<UnitVectors, 'writtenAt'> {
 export interface VectorIndex {
   /** Creates an empty collection, replacing an existing one, with a mark that identifies it. */
   create(mark: string): Promise<void>;
-  /** The mark of the collection; undefined when the collection or its contents are lost. */
-  mark(): Promise<string | undefined>;
-  /** A number that only grows, kept beside the mark; 0 unless it was raised, or when the collection is lost. */
-  stamp(): Promise<number>;
-  /** Raises it, unless it is greater already. */
+  /** Undefined when the collection or its contents are lost. */
+  mark(): Promise<CollectionMark | undefined>;
+  /** Raises the stamp, unless it is greater already. */
   raiseStamp(to: number): Promise<void>;
   drop(): Promise<void>;
   /** Adds or replaces points, which can be found when the promise resolves. A point that a later event has written is kept. */
