@@ -6,7 +6,10 @@ import type { HttpClient } from '../system/http-client.ts';
 import { newPerson, type Person } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 
-const atOnce = scaled({ full: 300, short: 60 });
+const searchesAtOnce = scaled({ full: 300, short: 100 });
+const readsAtOnce = scaled({ full: 300, short: 150 });
+/** Other tests take the processors now and then. Without turns all wait equally long, so that no attempt passes. */
+const options = { retry: 2 };
 
 let system: SharedSystem;
 beforeAll(async () => {
@@ -14,29 +17,33 @@ beforeAll(async () => {
   return system.release;
 });
 
-test('who searches once does not wait for all that another agent, or another space, asks at the same time', async () => {
-  const [http, elsewhere] = [await system.ownSpace(), await system.ownSpace()];
-  const store = (client: HttpClient, agent_id: string, count: number) => {
-    const items = Array.from({ length: count }, (_, index) => ({ content: `Crate C${index} holds lemons.` }));
-    return client.post('/api/memories/batch', { agent_id, items });
-  };
-  await Promise.all([store(http, 'loud', 200), store(http, 'quiet', 20), store(elsewhere, 'quiet', 20)]);
-  const search = (client: HttpClient, agent_id: string, query: string) =>
-    client.post('/api/search', { agent_id, query });
-  const waits = await compareWaits({
-    atOnce,
-    loud: (asker, asked) => search(http, 'loud', `What is in crate C${asker} or C${asked}?`),
-    quiet: [
-      () => search(http, 'quiet', 'What is in crate C7?'),
-      () => search(elsewhere, 'quiet', 'What is in crate C7?'),
-      () => http.get('/api/list?agent_id=quiet'),
-      () => elsewhere.get('/api/graph?agent_id=quiet'),
-    ],
-  });
-  expect(waits.quiet).toBeLessThan(waits.loud / 2);
-});
+test(
+  'who searches once does not wait for all that another agent, or another space, asks at the same time',
+  options,
+  async () => {
+    const [http, elsewhere] = [await system.ownSpace(), await system.ownSpace()];
+    const store = (client: HttpClient, agent_id: string, count: number) => {
+      const items = Array.from({ length: count }, (_, index) => ({ content: `Crate C${index} holds lemons.` }));
+      return client.post('/api/memories/batch', { agent_id, items });
+    };
+    await Promise.all([store(http, 'loud', 200), store(http, 'quiet', 20), store(elsewhere, 'quiet', 20)]);
+    const search = (client: HttpClient, agent_id: string, query: string) =>
+      client.post('/api/search', { agent_id, query });
+    const waits = await compareWaits({
+      atOnce: searchesAtOnce,
+      loud: (asker, asked) => search(http, 'loud', `What is in crate C${asker} or C${asked}?`),
+      quiet: [
+        () => search(http, 'quiet', 'What is in crate C7?'),
+        () => search(elsewhere, 'quiet', 'What is in crate C7?'),
+        () => http.get('/api/list?agent_id=quiet'),
+        () => elsewhere.get('/api/graph?agent_id=quiet'),
+      ],
+    });
+    expect(waits.quiet).toBeLessThan(waits.loud / 2);
+  },
+);
 
-test('one memory is read by many at once', async () => {
+test('one memory is read by many at once', options, async () => {
   const http = await system.ownSpace();
   const { body } = await http.post('/api/memories/batch', {
     agent_id: 'loud',
@@ -45,14 +52,14 @@ test('one memory is read by many at once', async () => {
   const read = () => http.get(`/api/memory/${body.items[0].units[0].id}`);
   const elsewhere = await system.ownSpace();
   const list = () => elsewhere.get('/api/list?agent_id=nobody');
-  const waits = await compareWaits({ atOnce, loud: read, quiet: [list] });
+  const waits = await compareWaits({ atOnce: readsAtOnce, loud: read, quiet: [list] });
   expect(waits.quiet).toBeLessThan(waits.loud / 2);
 });
 
-test('who reads a table does not wait for all that another user reads at the same time', async () => {
+test('who reads a table does not wait for all that another user reads at the same time', options, async () => {
   const [loud, quiet] = [await tableOf(await newPerson(system.http)), await tableOf(await newPerson(system.http))];
   const waits = await compareWaits({
-    atOnce,
+    atOnce: readsAtOnce,
     loud: () => loud.http.get(loud.rows),
     quiet: [() => quiet.http.get(quiet.rows)],
   });

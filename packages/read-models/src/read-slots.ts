@@ -9,8 +9,8 @@ import type { Owner } from '@mneme/workers/fair-queue';
 export const queryConcurrency = wholeNumber({ min: 1, max: 1_024, default: 8 });
 /** How many wait at most. At three milliseconds each, the last of them is answered after three seconds. */
 const maxWaiting = 1_024;
-/** A read that takes longer waits for a store, which may be away. */
-const maxHoldMs = 250;
+/** A read that takes longer waits for a store, which may be away. On a busy machine reads take half a second. */
+const maxHoldMs = 1_000;
 
 /**
  * Gives slots for reads round-robin to tenants, and to the members of each: whoever sends many at once waits for them, and

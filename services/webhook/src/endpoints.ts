@@ -1,8 +1,10 @@
 import { webhook } from '@mneme/contracts';
 import { commandOf } from '@mneme/read-models';
 import { onePerCommand, type RequestHandler, type Service } from '@mneme/service-kit';
+import type { Slot } from '@mneme/workers/fair-limiter';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { replayDeliveries, replayDelivery } from './delivery/commands.ts';
+import { waitWithout } from './delivery/delivery-wait.ts';
 import { followDeliveries } from './delivery/follow-deliveries.ts';
 import { listDeliveries, replayProgress } from './delivery/queries.ts';
 import type { Webhooks } from './deps.ts';
@@ -48,6 +50,8 @@ function queryOf<Query extends { readonly userId: number }, Rep>(
 ): RequestHandler<Query & { readonly minSequence?: number | undefined }, Rep> {
   return async (request, context) => {
     await webhooks.progress.reach(request.minSequence);
-    return webhooks.readSlots.run([String(request.userId), ''], () => query(webhooks, request), context);
+    const read = (slot: Slot) =>
+      query({ ...webhooks, deliveryWait: waitWithout(slot, webhooks.deliveryWait) }, request);
+    return webhooks.readSlots.run([String(request.userId), ''], read, context);
   };
 }

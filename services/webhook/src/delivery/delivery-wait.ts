@@ -1,4 +1,6 @@
 import { behind, type Follower } from '@mneme/read-models';
+import { settlesWithin } from '@mneme/service-kit';
+import type { Slot } from '@mneme/workers/fair-limiter';
 
 /** Waits until deliveries are processed and their outcome can be read. */
 export interface DeliveryWait {
@@ -22,6 +24,8 @@ export interface DeliveryWaitOptions {
 }
 
 const waitMs = 5_000;
+/** How long a read keeps its slot meanwhile, in milliseconds. */
+const keepSlotMs = 250;
 
 export function createDeliveryWait({ processing, readModel, head, lastDelivery }: DeliveryWaitOptions): DeliveryWait {
   const untilProcessedUpTo = async (sequence: number, aggregates: readonly string[]) => {
@@ -42,5 +46,14 @@ export function createDeliveryWait({ processing, readModel, head, lastDelivery }
       await untilProcessedUpTo(last, [...new Set(aggregates)]);
       return last;
     },
+  };
+}
+
+/** For reads: a long wait is done without a slot. */
+export function waitWithout(slot: Slot, { untilProcessed, untilProcessedUpTo }: DeliveryWait): DeliveryWait {
+  const wait = async <T>(done: Promise<T>) => ((await settlesWithin(done, keepSlotMs)) ? done : slot.leave(() => done));
+  return {
+    untilProcessed: (aggregates) => wait(untilProcessed(aggregates)),
+    untilProcessedUpTo: (sequence, aggregates) => wait(untilProcessedUpTo(sequence, aggregates)),
   };
 }
