@@ -1,9 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fillSecrets, secretNames } from './secrets-command.ts';
+import { fillSecrets, secretNames, secretsCommand } from './secrets-command.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const example = readFileSync(join(root, '.env.example'), 'utf8');
@@ -41,6 +51,23 @@ it('makes every secret without which docker-compose.yml does not start', () => {
   const compose = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
   const required = [...compose.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name);
   expect([...new Set(required)].toSorted()).toEqual([...secretNames].toSorted());
+});
+
+it('completes a file that others could read, without showing them what is new', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mneme-secrets-'));
+  const [path, link] = [join(folder, 'settings'), join(folder, '.env')];
+  writeFileSync(path, 'PORT=80\n', { mode: 0o644 });
+  symlinkSync(path, link);
+  const opened = openSync(path, 'r');
+  try {
+    await secretsCommand({ file: link });
+    expect(readFileSync(path, 'utf8')).toMatch(/^PORT=80\nJWT_SECRET=/);
+    expect([statSync(path).mode & 0o777, lstatSync(link).isSymbolicLink()]).toEqual([0o600, true]);
+    expect(readFileSync(opened, 'utf8')).toBe('PORT=80\n');
+  } finally {
+    closeSync(opened);
+    rmSync(folder, { recursive: true });
+  }
 });
 
 describe('a file that the secrets are printed to', () => {

@@ -1,15 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  existsSync,
-  fchmodSync,
-  fstatSync,
-  ftruncateSync,
-  readFileSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, fchmodSync, fstatSync, ftruncateSync, readFileSync, realpathSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { writePrivateFile } from '@mneme/local-stack';
 import { runCommand } from './run-command.ts';
 
 /** Every secret that a system in containers needs: 32 random bytes each, as 64 hexadecimal digits. */
@@ -27,7 +19,7 @@ const secretBytes = 32;
 const template = join(import.meta.dirname, '../../../.env.example');
 
 export interface SecretsParameters {
-  /** A file to complete in place, which is made when it is missing. Unless given, the settings are printed. */
+  /** A file to complete, which is made when it is missing. Unless given, the settings are printed. */
   readonly file?: string;
   /** Only the lines of the secrets. */
   readonly only?: boolean;
@@ -37,11 +29,11 @@ export interface SecretsParameters {
 export function secretsCommand({ file, only = false }: SecretsParameters): Promise<void> {
   if (file === undefined) return printSecrets(only);
   return runCommand('There are no secrets.', async () => {
-    const path = resolve(process.env.INIT_CWD ?? '.', file);
+    const named = resolve(process.env.INIT_CWD ?? '.', file);
+    const path = existsSync(named) ? realpathSync(named) : named;
     const { text, made } = fillSecrets(existsSync(path) ? readFileSync(path, 'utf8') : settings(only));
     if (made.length === 0) return `${path} has all secrets; it is as it was.`;
-    writeFileSync(path, text, { mode: 0o600 });
-    chmodSync(path, 0o600);
+    await writePrivateFile(path, text);
     return `${path} has new values of ${made.join(', ')}.`;
   });
 }

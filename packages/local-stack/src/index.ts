@@ -3,6 +3,7 @@ export { readAddress, removeAddress, writeAddress } from './files/address-file.t
 export { boundLogs } from './files/bound-logs.ts';
 export { localSecret } from './files/local-secret.ts';
 export { mintToken } from './files/mint-token.ts';
+export { writePrivateFile } from './files/private-files.ts';
 export { findFreePort } from './free-port.ts';
 export { createProgressPrinter } from './progress.ts';
 export { mongodDefinition, systemCredential } from './servers/mongod.ts';

@@ -33,9 +33,14 @@ export type MetadataFilter = z.infer<typeof metadataFilterSchema>;
 /** A fault of metadata: where it is, in words, and its type. */
 type Fault = readonly [path: readonly string[], message: string, type: string];
 
+/** Like a record of Zod, which passes over the key `__proto__`. */
+const dictionary = z
+  .unknown()
+  .refine(isObject, { error: 'Input should be a valid dictionary', abort: true, ...faultType('dict_type') })
+  .transform((value) => value as Record<string, unknown>);
+
 /** Metadata in a request body, checked by one function, so that a fault is described once and in words. */
-export const metadata = z
-  .record(z.string(), z.unknown())
+export const metadata = dictionary
   .superRefine((value, context) => report(metadataFaults(value), value, context))
   .transform((value) => value as Metadata)
   .meta({
@@ -57,8 +62,7 @@ export const metadata = z
   });
 
 /** A filter in a request body; a plain value is parsed to a list of one. */
-export const metadataFilter = z
-  .record(z.string(), z.unknown())
+export const metadataFilter = dictionary
   .superRefine((value, context) => report(filterFaults(value), value, context))
   .transform((value): MetadataFilter => {
     const condition = (wanted: unknown) => (isObject(wanted) ? wanted : { in: [wanted] }) as MetadataCondition;
@@ -128,6 +132,7 @@ function* keyFaults(value: Record<string, unknown>): Iterable<Fault> {
     yield [[], `Metadata should have at most ${maxMetadataKeys} keys, not ${keys.length}`, 'too_long'];
   }
   for (const key of keys.slice(0, maxMetadataKeys)) {
+    if (key === '__proto__') yield [[key], 'The name of a key cannot be `__proto__`', 'value_error'];
     if (key !== '' && [...key.slice(0, 2 * maxMetadataKeyLength + 1)].length <= maxMetadataKeyLength) continue;
     yield [[key], `A key should have 1 to ${maxMetadataKeyLength} characters`, 'value_error'];
   }

@@ -128,6 +128,7 @@ export const searchSchema = z
     path: ['types'],
     ...faultType('value_error'),
   })
+  .overwrite((search) => (search.agent_ids ? search : { agent_id: 'default', ...search }))
   .meta({ id: 'SearchRequest' });
 export type SearchRequest = z.output<typeof searchSchema>;
 

@@ -17,8 +17,13 @@ export async function makePrivateFolder(path: string): Promise<void> {
 export async function writePrivateFile(path: string, content: string): Promise<void> {
   const draft = `${path}.${process.pid}`;
   await rm(draft, { force: true });
-  await writeFile(draft, content, { mode: FILE_MODE });
-  await rename(draft, path);
+  try {
+    await writeFile(draft, content, { mode: FILE_MODE, flush: true });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
 }
 
 /**

@@ -70,13 +70,16 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
 
 /** @throws WireError 409 when the key belongs to another request, or the agent was erased since */
 async function begin({ store }: IdempotencyDeps, key: string, request: KeyedRequest): Promise<StoredRecord> {
-  const bodyHash = digest([request.body ?? '']);
+  // With the key, which is stored nowhere: a secret in the body cannot be guessed from the hash.
+  const bodyHash = digest([request.key, request.body ?? '']);
   const agentKey = request.agentKey ?? null;
   const states = { begun: null, isAnswered: false, isPerformed: false, position: null };
   const fresh = { bodyHash, commandId: uuidv7(), agentKey, ...states };
   const stored = await store.createOrGet(request.owner, key, fresh);
   const { record } = stored;
-  if (record.bodyHash !== bodyHash) throw conflict('This Idempotency-Key was used with another body');
+  // Earlier releases stored the second one.
+  if (![bodyHash, digest([request.body ?? ''])].includes(record.bodyHash))
+    throw conflict('This Idempotency-Key was used with another body');
   if (record.agentKey !== null && (await store.isErasedSince(record.agentKey, begunAt(stored)))) {
     throw conflict(
       'The agent was erased since this request was first sent; use another Idempotency-Key to send it anew',

@@ -58,6 +58,17 @@ describe('the answer with an API key', () => {
     expect(openAnswer(kept, { secret, idempotencyKey, salt })?.body).toContain(issued.key);
   });
 
+  it('has no record by which its request could be guessed', async () => {
+    await createKey('order-3');
+    const connection = await connect({ servers: fixture.stack.natsUrl });
+    const entry = await (await new Kvm(connection).open('idempotency')).get(
+      digest(['user:7', 'POST', path, 'order-3']),
+    );
+    await connection.close();
+    expect(entry?.string()).toContain('bodyHash');
+    expect(entry?.string()).not.toContain(digest([JSON.stringify({ name: 'CI', project_id: 4 })]));
+  });
+
   it('is repeated by a gateway with the same secret, and carried out again by one with another', async () => {
     const first = await createKey('shared');
     const same = await fixture.startAnother(settings);

@@ -2,8 +2,8 @@ import {
   createBucketShares,
   ignoreConflict,
   isBucketFull,
-  makeBucket,
   maxEventBytes,
+  openBucket,
   watchConnection,
 } from '@mneme/event-store';
 import { jetstreamManager } from '@nats-io/jetstream';
@@ -87,13 +87,13 @@ export interface RecordStoreOptions {
 
 /**
  * Stores records and answers in two NATS KV buckets, which all gateways share, so that large answers take no room from the
- * records. While the connection is lost, every operation soon fails with 503.
+ * records. They are read from the leader: a follower may not yet know that an agent was erased. While the connection is lost, every operation soon fails with 503.
  */
 export async function openRecordStore(connection: NatsConnection, options: RecordStoreOptions): Promise<RecordStore> {
   const common = { ttlMs: keepMs, history: 1, ...options };
   const [records, answers] = await Promise.all([
-    makeBucket(connection, { name: recordsBucket, description: 'Requests with an Idempotency-Key', ...common }),
-    makeBucket(connection, { name: answersBucket, description: 'First answers to such requests', ...common }),
+    openBucket(connection, { name: recordsBucket, description: 'Requests with an Idempotency-Key', ...common }),
+    openBucket(connection, { name: answersBucket, description: 'First answers to such requests', ...common }),
   ]);
   // `ask` may repeat an operation; the repeat finds what the first attempt has written.
   const { ask } = watchConnection(connection);

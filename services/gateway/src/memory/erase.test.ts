@@ -26,8 +26,9 @@ beforeEach(() => {
 });
 
 const erase = (agent = 'ana') => http('DELETE', `/api/agents/${agent}`);
-const search = (agent_id = 'ana') =>
-  http('POST', '/api/search', { body: { query: 'x', agent_id }, headers: { 'idempotency-key': key } });
+const search = (agent_id = 'ana') => searchIn({ agent_id });
+const searchIn = (scope: { readonly agent_id?: string }) =>
+  http('POST', '/api/search', { body: { query: 'x', ...scope }, headers: { 'idempotency-key': key } });
 
 function findsZebras(): void {
   const result = { id: 'u', text: 'zebras', type: null, activation: null, context: null, event_date: null };
@@ -123,6 +124,13 @@ describe('stored answers to requests with an idempotency key', () => {
     expect(repeated.headers['idempotency-replayed']).toBe('true');
     expect([status, body.code]).toEqual([409, 'CONFLICT']);
     expect(fixture.services.requestsTo(memoryQuery.search)).toHaveLength(2);
+  });
+
+  it('are deleted with the agent `default` if they name no agent', async () => {
+    findsZebras();
+    expect((await searchIn({})).status).toBe(200);
+    await erase('default');
+    expect((await searchIn({})).status).toBe(409);
   });
 
   it('are deleted even if they were on their way while the agent was erased', async () => {

@@ -58,6 +58,14 @@ describe('POST /api/search', () => {
     });
   });
 
+  it('refuses metadata whose name no condition could have', async () => {
+    const metadata = JSON.parse('{"__proto__": "v"}');
+    const { status, body } = await http('POST', '/api/search', { body: { query: 'x', metadata } });
+    expect([status, body.detail[0].loc]).toEqual([422, ['body', 'metadata', '__proto__']]);
+    const items = [{ content: 'x', metadata }];
+    expect((await http('POST', '/api/memories/batch', { body: { agent_id: 'ana', items } })).status).toBe(422);
+  });
+
   it('keeps no answer about several agents, which could not be erased with each of them', async () => {
     fixture.services.answer(memoryQuery.search, () => ({ results: [result], trace: null }));
     const headers = { 'idempotency-key': 'of-several-agents' };

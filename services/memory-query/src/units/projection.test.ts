@@ -38,13 +38,13 @@ describe('a corrected unit', () => {
   it('has the new text, its words and entities, and the words of its context; it replaces the former one', async () => {
     const log = createLogWriter();
     const extracted = await log.extracted('a', null, 'Alice sails.', 'Bob sings.');
-    const event = { ...extracted, data: { ...extracted.data, contexts: { 0: 'a letter' } } };
+    const event = { ...extracted, data: { ...extracted.data, contexts: { 0: 'a letter to Alice' } } };
     given(log.submitted('a', null, 'x'), event, await log.corrected(id, 'Carol rows.')).thenRows({
       units: [
         {
           _id: id,
           text: 'Carol rows.',
-          words: ' carol rows a letter ',
+          words: ' carol rows a letter to alice ',
           entities: [{ name: 'Carol', type: 'PERSON' }],
           confidence: null,
         },

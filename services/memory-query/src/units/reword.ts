@@ -33,8 +33,8 @@ export function markPassage(set: WorkingSet, { operationId, passage: { first, la
   set.changedPassages.set(`${operationId}:${first}`, { operationId, first, last });
 }
 
-/** The words of a unit that are not in its text come from its context. */
-function wordsOfContext({ text, words }: Unit): string[] {
+/** The words of the context as far as units keep it, and those of the rest that are not in the text as well. */
+function wordsOfContext({ text, context, words }: Unit): string[] {
   const ofText = new Set(wordsOf(text));
-  return splitWords(words).filter((word) => !ofText.has(word));
+  return [...wordsOf(context), ...splitWords(words).filter((word) => !ofText.has(word))];
 }

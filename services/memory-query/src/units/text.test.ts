@@ -7,6 +7,7 @@ it.each([
   ['snake_case and kebab-case', ['snake_case', 'and', 'kebab', 'case']],
   ['日本 is Japan', ['日', '本', 'is', 'japan']],
   ['…', []],
+  ['cafe\u0301 and ＡＢＣ', ['caf\u00e9', 'and', 'abc']],
 ])('finds the words of %j', (text, words) => {
   expect(wordsOf(text)).toEqual(words);
 });

@@ -12,10 +12,10 @@ const minContextWords = 32;
 /** In scripts without spaces between words every character counts as a word. */
 const word = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}\p{M}_]+/gu;
 
-/** The first distinct words of a text, in lower case and without punctuation; at most `most`. */
+/** The first distinct words of a text, in lower case, in one form of Unicode and without punctuation; at most `most`. */
 export function wordsOf(text: string | null, most = maxWords): string[] {
   const words = new Set<string>();
-  for (const [match] of (text ?? '').toLowerCase().matchAll(word)) {
+  for (const [match] of (text ?? '').normalize('NFKC').toLowerCase().matchAll(word)) {
     if (words.size === most) break;
     words.add(match.slice(0, maxWordLength));
   }
