@@ -5,6 +5,11 @@ const errors = defineErrors({
   'project-not-found': { status: 404, code: 'NOT_FOUND', message: 'Project not found' },
   'key-storage-not-found': { status: 404, code: 'NOT_FOUND', message: 'api_keys_list table not found' },
   'key-not-found': { status: 404, code: 'NOT_FOUND', message: 'API key not found' },
+  'key-regenerated': {
+    status: 409,
+    code: 'CONFLICT',
+    message: 'This request has created a key that was regenerated since; regenerate the key to get another one',
+  },
   'key-not-yours': { status: 403, code: 'FORBIDDEN', message: 'You can only manage your own API keys' },
 });
 

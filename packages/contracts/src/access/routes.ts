@@ -93,7 +93,11 @@ export const accessRoutes = {
     reply: createdKeySchema,
     successStatus: 201,
     isWrite: true,
-    refusals: { 400: 'project_id is required; Name is required', 404: 'Project not found', ...full },
+    refusals: {
+      400: 'project_id is required; Name is required',
+      404: 'Project not found',
+      409: `${full[409]}; the key that this request created was regenerated since`,
+    },
   }),
   updateKey: keys.patch('/api/v3/api-keys/{id}', {
     summary: 'Change a key',

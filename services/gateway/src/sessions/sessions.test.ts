@@ -93,6 +93,15 @@ describe('a session', () => {
     expect((await spaces(`mneme-session-8080=${ended}`)).body.code).toBe('SESSION_EXPIRED');
   });
 
+  it('is not looked at when a credential comes beside it', async () => {
+    const headers = { authorization: `Bearer ${userToken(8)}` };
+    for (const cookie of [await cookieFor(userToken(7)), 'mneme-session-8080=ended']) {
+      const answer = await http('GET', session, { headers: { ...fromConsole, ...headers, cookie } });
+      expect(answer.body).toMatchObject({ signed_in_as: 'user', user_id: 8, expires_at: null });
+      expect(answer.headers).not.toHaveProperty('set-cookie');
+    }
+  });
+
   it('of another caller than the page expects is refused, and told to whoever asks', async () => {
     const asked = (expected: string, cookie = '') =>
       http('GET', '/api/v3/spaces', { headers: { ...fromConsole, 'mneme-console': expected, cookie } });

@@ -4,7 +4,7 @@ import { decodeJwt } from 'jose';
 import type { AdmissionDeps } from '../auth/admission.ts';
 import { identify, verifyCredential } from '../auth/authenticate.ts';
 import { type Caller, ownerOf } from '../auth/caller.ts';
-import { type Credential, credentialIn } from '../auth/credential.ts';
+import { type Credential, credentialIn, readCredential } from '../auth/credential.ts';
 import { credentialRequired, SessionExpiredError } from '../errors.ts';
 import { jsonAnswer, send } from '../http/answers.ts';
 import { bodyBytes, readBody } from '../http/input/body.ts';
@@ -84,7 +84,8 @@ async function describe(request: Request, response: Response, deps: SessionRoute
   const { sessions } = deps.admission;
   try {
     const caller = await identify(request, deps.admission);
-    const session = await sessions.of(request);
+    const hasCredential = readCredential(request.rawHeaders) !== undefined;
+    const session = hasCredential ? undefined : await sessions.of(request);
     return reply(caller, session?.expiresAt, deps);
   } catch (error) {
     if (!(error instanceof SessionExpiredError)) throw error;

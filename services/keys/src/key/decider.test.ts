@@ -27,6 +27,11 @@ it('gives the record of a repeated command another key', () => {
   anIssuedKey.when({ type: 'IssueKey', key: { ...issued, ...markB } }).then([{ type: 'KeyRegenerated', data }]);
 });
 
+it('gives the record no other key if that was regenerated since', () => {
+  const command = { type: 'IssueKey', key: { ...issued, keyHash: 'c'.repeat(64), keyPrefix: 'sk-cccc' } } as const;
+  anIssuedKey.given([keyRegenerated]).when(command).thenRefuses('key-regenerated');
+});
+
 it('changes what is given and keeps the rest', () => {
   const changed = { name: 'Other', isActive: false };
   anIssuedKey.when(change(changed)).then([keyChanged(changed)]);

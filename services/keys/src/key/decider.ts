@@ -97,11 +97,16 @@ function own(key: Key, { spaceId, userId }: KeyRef, verb: string): NonNullable<K
   return key;
 }
 
-/** A repeated command means that the reply with the secret was lost, so the record gets a new secret. */
+/**
+ * A repeated command means that the reply with the secret was lost, so the record gets a new secret. That of another command
+ * since then may be in use.
+ */
 function issue({ key: { commandId, ...issued } }: IssueKey, key: Key): readonly AccessEvent[] {
   if (!key) return [{ type: 'KeyIssued', data: { ...issued, commandId } }];
+  const present = own(key, issued, 'regenerate');
+  if (present.commandId !== commandId) throw new DomainError('key-regenerated');
   const { keyHash, keyPrefix } = issued;
-  return regenerate(own(key, issued, 'regenerate'), { mark: { keyHash, keyPrefix }, overlapUntil: null, commandId });
+  return regenerate(present, { mark: { keyHash, keyPrefix }, overlapUntil: null, commandId });
 }
 
 function change(command: ChangeKey, key: NonNullable<Key>): readonly AccessEvent[] {

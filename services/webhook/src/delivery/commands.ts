@@ -72,8 +72,8 @@ export async function replayDeliveries(
   const deliveries = await countReplayed(rows(), range);
   const replay = { webhookId, status, since, upTo, calls: deliveries, commandId };
   const subject = subjects.webhook(webhookId);
-  const { position } = await execute(store, webhookDecider, subject, { type: 'RequestReplay', replay }, context);
-  await webhooks.progress.confirm(subject, position);
+  const done = await execute(store, webhookDecider, subject, { type: 'RequestReplay', replay }, context);
+  const position = await webhooks.progress.confirm(subject, done.position);
   return { value: toReplay((await findWebhook(webhooks, request)).replay), position };
 }
 

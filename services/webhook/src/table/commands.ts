@@ -1,4 +1,4 @@
-import type { RecordedColumn, TableReply } from '@mneme/contracts';
+import { type RecordedColumn, type TableReply, webhookStream } from '@mneme/contracts';
 import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
 import { assertRoom, type CommandResult } from '@mneme/read-models';
 import type { Webhooks } from '../deps.ts';
@@ -22,10 +22,11 @@ export async function createTable(
   context: EventContext,
 ): Promise<CommandResult<TableReply>> {
   await requireProject(webhooks, request);
-  const { tableId, position } = await addTable(webhooks, request, context);
+  const { tableId, position: appended } = await addTable(webhooks, request, context);
   const { store, subjects, progress } = webhooks;
+  const position = appended ?? { stream: webhookStream.name, sequence: await store.head(subjects.table(tableId)) };
   // Only the read model: the bucket has no records of tables.
-  await progress.reach(position?.sequence ?? (await store.head(subjects.table(tableId))));
+  await progress.reach(position.sequence);
   const table = await webhooks.rows().tables.findOne({ _id: tableId });
   if (!table) throw new Error(`Table ${tableId} has no row`);
   return { value: toTable(table), position };

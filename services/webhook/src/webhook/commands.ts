@@ -76,7 +76,7 @@ export async function createWebhook(
   const beforeNew = () => assertRoomFor(webhooks, request);
   const webhookId = await assignId(webhooks, { kind: 'webhook', userId, commandId, beforeNew }, context);
   const tableId = await targetOf(webhooks, request, context);
-  const position = await create(
+  const appended = await create(
     webhooks,
     webhooks.newToken(),
     {
@@ -93,6 +93,7 @@ export async function createWebhook(
     },
     context,
   );
+  const position = await webhooks.progress.confirm(webhooks.subjects.webhook(webhookId), appended);
   return { value: await readBack(webhooks, webhookId), position };
 }
 

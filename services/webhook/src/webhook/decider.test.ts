@@ -55,6 +55,7 @@ it('is replayed once for each command', () => {
   const another = { ...replay, commandId: 'c3' };
   const anotherRequested = { type: 'ReplayRequested', data: another } as const;
   aWebhook.given([requested]).when({ type: 'RequestReplay', replay: another }).then([anotherRequested]);
+  aWebhook.given([requested, anotherRequested]).when(requestReplay).then([]);
 });
 
 it('reports once that a replay is queued', () => {

@@ -12,12 +12,15 @@ export type Webhook =
       readonly webhookId: number;
       readonly tokenHash: string;
       readonly isDeleted: boolean;
-      /** The command of the newest replay. */
-      readonly replayCommandId: string | undefined;
+      /** The commands of the newest replays, the newest last. */
+      readonly replayCommandIds: readonly string[];
       /** The newest replay whose deliveries are all queued. */
       readonly queuedReplay: number | undefined;
     })
   | undefined;
+
+/** The command of a replay before so many others is carried out again if it is repeated. */
+const maxReplayCommands = 100;
 
 export interface CreateWebhook {
   readonly type: 'CreateWebhook';
@@ -82,7 +85,7 @@ function change({ change: wanted }: ChangeWebhook, webhook: NonNullable<Webhook>
 }
 
 function requestReplay({ replay }: RequestReplay, webhook: NonNullable<Webhook>): WebhookEvent[] {
-  return webhook.replayCommandId === replay.commandId ? [] : [{ type: 'ReplayRequested', data: replay }];
+  return webhook.replayCommandIds.includes(replay.commandId) ? [] : [{ type: 'ReplayRequested', data: replay }];
 }
 
 function queueReplay({ replay, deliveries }: QueueReplay, webhook: NonNullable<Webhook>): WebhookEvent[] {
@@ -94,7 +97,7 @@ function evolve(webhook: Webhook, event: WebhookEvent): Webhook {
   if (event.type === 'WebhookCreated') {
     const { webhookId, tokenHash, name, isActive, verification, deduplicate } = event.data;
     const created = { webhookId, tokenHash, name, isActive, verification, deduplicate };
-    return { ...created, isDeleted: false, replayCommandId: undefined, queuedReplay: undefined };
+    return { ...created, isDeleted: false, replayCommandIds: [], queuedReplay: undefined };
   }
   if (!webhook) throw new Error(`${event.type} before the webhook was created`);
   switch (event.type) {
@@ -103,7 +106,10 @@ function evolve(webhook: Webhook, event: WebhookEvent): Webhook {
     case 'WebhookDeleted':
       return { ...webhook, isDeleted: true };
     case 'ReplayRequested':
-      return { ...webhook, replayCommandId: event.data.commandId };
+      return {
+        ...webhook,
+        replayCommandIds: [...webhook.replayCommandIds, event.data.commandId].slice(-maxReplayCommands),
+      };
     case 'ReplayQueued':
       return { ...webhook, queuedReplay: event.data.replay };
     default:
