@@ -3,11 +3,10 @@
 import { runBench } from './bootstrap/bench-run.mjs';
 import { BootstrapError, report } from './bootstrap/bootstrap-error.mjs';
 import { bundled } from './bootstrap/bundles.mjs';
-import { runChild } from './bootstrap/child.mjs';
+import { givesMemoryBack, runChild } from './bootstrap/child.mjs';
 import { buildConsole } from './bootstrap/console.mjs';
 import { runExample } from './bootstrap/example-run.mjs';
 import { findLongTests } from './bootstrap/long-tests.mjs';
-import { givesMemoryBack } from './bootstrap/malloc.mjs';
 import { runCoverage, runTests } from './bootstrap/test-run.mjs';
 import { findToolchain } from './bootstrap/toolchain.mjs';
 import { installWorkspace } from './bootstrap/workspace.mjs';

@@ -1,7 +1,6 @@
 // npm run bench -- keys [--rounds 60] [--requests 300] [--concurrency 16] [--json]
 // What a key or a token costs: the same trivial read with and without one, in turns, on one system.
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { startStack } from '@mneme/local-stack';
 import { natsAddress } from '@mneme/service-kit';
 import { connect } from '@nats-io/transport-node';
@@ -10,22 +9,11 @@ import { measureKeyFloor } from './access/key-floor.ts';
 import { keysTable } from './access/keys-report.ts';
 import { measureKeys } from './access/measure-keys.ts';
 import { createHttpClient } from './system/http-client.ts';
+import { readOptions } from './system/options.ts';
 import { startSystem, withTemporaryFolder } from './system/running-system.ts';
 import { describeMachine } from './timing/machine.ts';
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '60' },
-    requests: { type: 'string', default: '300' },
-    concurrency: { type: 'string', default: '16' },
-    json: { type: 'boolean', default: false },
-  },
-});
-const options = {
-  rounds: Number(values.rounds),
-  requests: Number(values.requests),
-  concurrency: Number(values.concurrency),
-};
+const { json, ...options } = readOptions({ rounds: 60, requests: 300, concurrency: 16 });
 const floorRounds = 2_000;
 
 const report = await withTemporaryFolder(async (folder) => {
@@ -47,4 +35,4 @@ const report = await withTemporaryFolder(async (folder) => {
     await stack.stop();
   }
 });
-console.log(values.json ? JSON.stringify(report, null, 2) : keysTable(report));
+console.log(json ? JSON.stringify(report, null, 2) : keysTable(report));

@@ -2,23 +2,16 @@
 // How long batches and searches take, beside the least that they could take on the same servers in the same run.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { startStack } from '@mneme/local-stack';
 import { createHttpClient } from './system/http-client.ts';
+import { readOptions } from './system/options.ts';
 import { type RunningSystem, startSystem, withTemporaryFolder } from './system/running-system.ts';
 import { latencyTable, type StartFigures } from './timing/latency-report.ts';
 import { describeMachine, residentMb } from './timing/machine.ts';
 import { measureLatency } from './timing/measure-latency.ts';
 
-const { values } = parseArgs({
-  options: {
-    units: { type: 'string', default: '10000' },
-    grown: { type: 'string', default: '0' },
-    rounds: { type: 'string', default: '300' },
-    json: { type: 'boolean', default: false },
-  },
-});
-const options = { units: Number(values.units), grownUnits: Number(values.grown), rounds: Number(values.rounds) };
+const { json, units, grown: grownUnits, rounds } = readOptions({ units: 10_000, grown: 0, rounds: 300 });
+const options = { units, grownUnits, rounds };
 /** So long a process is left alone before its memory counts as idle, in milliseconds. */
 const idleMs = 10_000;
 
@@ -29,7 +22,7 @@ const report = await withTemporaryFolder(async (folder) => {
   const warm = await startOnce(dataDir);
   return { machine: describeMachine(), cold, warm, ...measured };
 });
-console.log(values.json ? JSON.stringify(report, null, 2) : latencyTable(report));
+console.log(json ? JSON.stringify(report, null, 2) : latencyTable(report));
 
 async function startOnce(dataDir: string): Promise<StartFigures> {
   const system = await startSystem(dataDir);

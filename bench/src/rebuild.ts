@@ -2,7 +2,6 @@
 // How fast the memory is made again from the log, and what those notice who search and store meanwhile.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { startStack } from '@mneme/local-stack';
 import { natsAddress } from '@mneme/service-kit';
 import { connect } from '@nats-io/transport-node';
@@ -10,19 +9,12 @@ import { jwtSecret } from './access/first-user.ts';
 import { measureRebuild } from './rebuild/measure-rebuild.ts';
 import { rebuildTable } from './rebuild/rebuild-report.ts';
 import { createHttpClient } from './system/http-client.ts';
+import { readOptions } from './system/options.ts';
 import { withTemporaryFolder } from './system/running-system.ts';
 import { startServices } from './system/service-processes.ts';
 import { describeMachine } from './timing/machine.ts';
 
-const { values } = parseArgs({
-  options: {
-    units: { type: 'string', default: '10000' },
-    agents: { type: 'string', default: '20' },
-    seconds: { type: 'string', default: '15' },
-    json: { type: 'boolean', default: false },
-  },
-});
-const options = { units: Number(values.units), agents: Number(values.agents), seconds: Number(values.seconds) };
+const { json, ...options } = readOptions({ units: 10_000, agents: 20, seconds: 15 });
 
 const report = await withTemporaryFolder(async (folder) => {
   await using closing = new AsyncDisposableStack();
@@ -38,4 +30,4 @@ const report = await withTemporaryFolder(async (folder) => {
   closing.defer(() => client.close());
   return { machine: describeMachine(), options, ...(await measureRebuild({ client, connection }, options)) };
 });
-console.log(values.json ? JSON.stringify(report, null, 2) : rebuildTable(report));
+console.log(json ? JSON.stringify(report, null, 2) : rebuildTable(report));

@@ -1,13 +1,13 @@
 // npm run bench -- stalls [--json]
 // How long requests that are made to be costly hold up the process of all services, and what memory they leave behind.
-import { parseArgs } from 'node:util';
 import { jwtSecret } from './access/first-user.ts';
 import { measureStalls, type StallsRun } from './stalls/measure-stalls.ts';
 import { createHttpClient } from './system/http-client.ts';
+import { readOptions } from './system/options.ts';
 import { startSystem, withTemporaryFolder } from './system/running-system.ts';
 import { describeMachine, machineLine, residentMb } from './timing/machine.ts';
 
-const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
+const { json } = readOptions({});
 
 const report = await withTemporaryFolder(async (folder) => {
   await using closing = new AsyncDisposableStack();
@@ -21,7 +21,7 @@ const report = await withTemporaryFolder(async (folder) => {
   });
 });
 const machine = describeMachine();
-console.log(values.json ? JSON.stringify({ machine, ...report }, null, 2) : table(report));
+console.log(json ? JSON.stringify({ machine, ...report }, null, 2) : table(report));
 
 function table({ stalls, memoryMb: { before = Number.NaN, after = Number.NaN } }: StallsRun): string {
   return [

@@ -2,8 +2,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } fr
 import { delimiter, dirname, join } from 'node:path';
 import { BootstrapError } from './bootstrap-error.mjs';
 import { bundleServices } from './bundles.mjs';
-import { prepare, runChild } from './child.mjs';
-import { givesMemoryBack } from './malloc.mjs';
+import { givesMemoryBack, prepare, runChild } from './child.mjs';
 import { root } from './places.mjs';
 
 const folder = join(root, 'bench/src');

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BootstrapError, isUnwritable } from './bootstrap-error.mjs';
 import { isRunning, prepare } from './child.mjs';
-import { withLock } from './lock.mjs';
-import { cache, root } from './places.mjs';
-import { hashOfSources } from './sources.mjs';
+import { lockFile, withLock } from './lock.mjs';
+import { root } from './places.mjs';
+import { hashOfSources, shortHash } from './sources.mjs';
 import { packageFolders } from './workspace.mjs';
 
 const bundler = 'scripts/bundle-services.mjs';
@@ -24,8 +23,7 @@ export async function bundleServices(toolchain) {
   const sources = hashOfSources([bundler, 'pnpm-lock.yaml', ...sourceFolders()], isBundled);
   // They name the places of their sources, so they are of no use in a repository that was moved or copied.
   const folder = join(bundles, shortHash(`${root}\0${sources}`));
-  const lock = join(cache, `bundles-${shortHash(root)}.lock`);
-  if (!existsSync(folder)) await withLock(lock, () => existsSync(folder) || bundle(toolchain, folder));
+  if (!existsSync(folder)) await withLock(lockFile('bundles'), () => existsSync(folder) || bundle(toolchain, folder));
   use(folder);
   return folder;
 }
@@ -80,10 +78,6 @@ function sourceFolders() {
     .filter(isSource)
     .map((folder) => `${folder}/src`)
     .filter((folder) => existsSync(join(root, folder)));
-}
-
-function shortHash(text) {
-  return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 
 function isBundled(path) {

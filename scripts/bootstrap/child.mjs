@@ -11,6 +11,9 @@ const parent = process.ppid;
 /** Ends the command when this process is gone, however it went: then the pipe has an end. */
 const LIFELINE = '{ read -r ended <&3 || kill -TERM $$; } >/dev/null 2>&1 & exec "$@" 3<&-';
 
+/** Without these the C library keeps most of the memory that a burst of large requests took. The images set them too. */
+export const givesMemoryBack = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' };
+
 /**
  * Runs a command to its end and resolves with its exit code. Signals that come here are passed on to it.
  *

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BootstrapError } from './bootstrap-error.mjs';
 import { prepare } from './child.mjs';
-import { withLock } from './lock.mjs';
-import { cache, root } from './places.mjs';
+import { lockFile, withLock } from './lock.mjs';
+import { root } from './places.mjs';
 import { hashOfSources } from './sources.mjs';
 
 const folder = join(root, 'packages/console');
@@ -24,8 +23,7 @@ const sources = [
 /** Builds the console, unless that has been done from exactly these sources. Takes a few seconds. */
 export async function buildConsole(toolchain) {
   if (isBuilt()) return;
-  const lock = join(cache, `console-${createHash('sha256').update(root).digest('hex').slice(0, 12)}.lock`);
-  await withLock(lock, async () => {
+  await withLock(lockFile('console'), async () => {
     if (isBuilt()) return;
     console.error('Building the console...');
     const built = hashOfSources(sources);

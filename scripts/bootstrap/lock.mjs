@@ -1,12 +1,19 @@
 import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { uptime } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRunning } from './child.mjs';
+import { cache, root } from './places.mjs';
+import { shortHash } from './sources.mjs';
 
 const POLL_MS = 200;
 /** A lock names its process as soon as it is made. After this time, one that names none is what a failed write has left. */
 const WRITTEN_WITHIN_MS = 5_000;
+
+/** What one process at a time does in this repository, such as `install`. @returns the file of its lock */
+export function lockFile(kind) {
+  return join(cache, `${kind}-${shortHash(root)}.lock`);
+}
 
 /**
  * Does the work while no other process does it. A lock whose process is gone is taken over. Within one process, a file is

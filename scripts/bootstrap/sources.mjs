@@ -17,6 +17,11 @@ export function hashOfSources(paths, counts = () => true) {
   return hash.digest('hex');
 }
 
+/** For the names of files. */
+export function shortHash(text) {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}
+
 function filesBelow(path) {
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path)

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -7,6 +6,7 @@ import { promisify } from 'node:util';
 import { BootstrapError } from './bootstrap-error.mjs';
 import { withLock } from './lock.mjs';
 import { cache, root } from './places.mjs';
+import { shortHash } from './sources.mjs';
 
 const run = promisify(execFile);
 const MIN_NODE_MAJOR = 24;
@@ -78,8 +78,5 @@ function pathWith(...folders) {
 }
 
 function hashOfLockfile() {
-  return createHash('sha256')
-    .update(readFileSync(join(source, 'package-lock.json')))
-    .digest('hex')
-    .slice(0, 12);
+  return shortHash(readFileSync(join(source, 'package-lock.json')));
 }

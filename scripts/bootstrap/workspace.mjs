@@ -3,16 +3,15 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BootstrapError } from './bootstrap-error.mjs';
 import { prepare } from './child.mjs';
-import { withLock } from './lock.mjs';
-import { cache, root } from './places.mjs';
+import { lockFile, withLock } from './lock.mjs';
+import { root } from './places.mjs';
 
 const stamp = join(root, 'node_modules/.mneme-installed');
 
 /** Installs what the lockfile says, unless that has been done for exactly this lockfile and these packages. */
 export async function installWorkspace(toolchain) {
   if (isInstalled()) return;
-  const lock = join(cache, `install-${hashOf([root]).slice(0, 12)}.lock`);
-  await withLock(lock, async () => {
+  await withLock(lockFile('install'), async () => {
     if (isInstalled()) return;
     console.error('Installing the packages of the lockfile...');
     // A folder that another pnpm has made is replaced without a question that no one may be there to answer.

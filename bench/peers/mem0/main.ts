@@ -2,46 +2,34 @@
 // The same adds and searches through mem0 and through Mneme, on the same servers and models, in one run.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { startStack } from '@mneme/local-stack';
+import { forkServer } from '../../src/system/fork-server.ts';
+import { readOptions } from '../../src/system/options.ts';
 import { withTemporaryFolder } from '../../src/system/running-system.ts';
 import { describeMachine } from '../../src/timing/machine.ts';
 import { createFloor } from './floor-contender.ts';
 import { measure } from './measure.ts';
 import { createMem0 } from './mem0-contender.ts';
 import { startMneme } from './mneme-contender.ts';
-import { startModelProcess } from './model-server.ts';
 import { figuresOf, peersTable } from './report.ts';
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '3' },
-    requests: { type: 'string', default: '200' },
-    concurrency: { type: 'string', default: '8' },
-    dimensions: { type: 'string', default: '512' },
-    apart: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-  },
-});
-const options = {
-  rounds: Number(values.rounds),
-  requests: Number(values.requests),
-  concurrency: Number(values.concurrency),
-};
-const dimensions = Number(values.dimensions);
+const { json, apart, dimensions, ...options } = readOptions(
+  { rounds: 3, requests: 200, concurrency: 8, dimensions: 512 },
+  ['apart'],
+);
 
 const contenders = await withTemporaryFolder(async (folder) => {
   await using stopping = new AsyncDisposableStack();
-  const models = await startModelProcess(dimensions);
+  const models = await forkServer(join(import.meta.dirname, 'model-process.ts'), { DIMENSIONS: String(dimensions) });
   stopping.defer(() => models.stop());
   // mem0 is used as it comes, and its store asks for no key unless told so.
   const stack = await startStack({ dataDir: join(folder, 'servers'), authentication: 'none' });
   stopping.defer(() => stack.stop());
   const common = { modelUrl: models.url, qdrantUrl: stack.qdrantUrl, folder };
   const mneme = {
-    name: values.apart ? 'Mneme, a process for each service' : 'Mneme',
+    name: apart ? 'Mneme, a process for each service' : 'Mneme',
     servers: stack.settings,
-    isApart: values.apart,
+    isApart: apart,
   };
   const rivals = [
     await startMneme({ ...common, ...mneme, folder: join(folder, 'services') }),
@@ -54,7 +42,7 @@ const contenders = await withTemporaryFolder(async (folder) => {
   return rivals.map((rival) => figuresOf(rival.name, rounds.get(rival) ?? []));
 });
 const report = { machine: describeMachine(), versions: await versions(), dimensions, ...options, contenders };
-console.log(values.json ? JSON.stringify(report, null, 2) : peersTable(report));
+console.log(json ? JSON.stringify(report, null, 2) : peersTable(report));
 
 async function versions(): Promise<Record<string, string>> {
   const { dependencies } = JSON.parse(await readFile(join(import.meta.dirname, 'package.json'), 'utf8'));

@@ -1,7 +1,7 @@
 // The stand-in model server, in a process of its own, so that it works beside both contenders in the same way.
 import { type ModelRequest, startModelServer } from '@mneme/models/testing';
 
-const server = await startModelServer({ dimensions: Number(process.argv[2]), keepsRequests: false });
+const server = await startModelServer({ dimensions: Number(process.env.DIMENSIONS), keepsRequests: false });
 server.replies.always('extract', factsFor);
 server.replies.always(({ body }) => body.response_format !== undefined, factsFor);
 // The channel ends with the process that started this one, however that ends.

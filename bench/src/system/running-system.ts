@@ -68,7 +68,8 @@ function whenReady(child: ChildProcess): Promise<string> {
   return promise.finally(() => clearTimeout(timer));
 }
 
-async function end(child: ChildProcess): Promise<void> {
+/** Ends a process, by force if it takes too long. */
+export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findFreePort } from '@mneme/local-stack';
 import { endWithBenchmark } from './end-with-benchmark.ts';
 import { entryOf } from './entry.ts';
-import type { Settings } from './running-system.ts';
+import { end, type Settings } from './running-system.ts';
 
 const readyTimeoutMs = 60_000;
 const pollMs = 50;
@@ -51,11 +50,4 @@ async function whenReady(child: ChildProcess, name: string, url: string): Promis
     if (response?.ok) return;
   }
   throw new Error(`${name} was not ready after ${readyTimeoutMs} ms`);
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  await ended;
 }

@@ -1,10 +1,10 @@
 import { setInterval } from 'node:timers/promises';
 import type { NatsConnection } from '@nats-io/nats-core';
+import type { ForkedServer } from '../system/fork-server.ts';
 import { createHttpClient, type HttpClient } from '../system/http-client.ts';
 import { inFlight, type Throughput } from '../timing/in-flight.ts';
 import { type Latency, latencyOf, median } from '../timing/samples.ts';
 import { type SteadyFigures, type SteadyOptions, sendSteadily } from '../timing/steady-requests.ts';
-import type { FloorProcess } from './floor-process.ts';
 import { type MeasuredWebhook, openWebhook } from './measured-webhook.ts';
 import { orderDelivery } from './orders.ts';
 
@@ -49,14 +49,14 @@ const rebuildTimeoutMs = 3_600_000;
 /** What of the running system is measured, and what beside it. */
 export interface Contenders {
   readonly client: HttpClient;
-  readonly floor: FloorProcess;
+  readonly floor: ForkedServer;
   readonly connection: NatsConnection;
 }
 
 export async function measureWebhooks(contenders: Contenders, options: WebhooksOptions): Promise<WebhooksRun> {
   const floorClient = createHttpClient(contenders.floor.url);
   const webhook = await openWebhook(contenders.client);
-  const deliverToFloor = (body: object) => floorClient.post(contenders.floor.path, body);
+  const deliverToFloor = (body: object) => floorClient.post('/floor', body);
   const counted = { answered: 0 };
   const deliverToWebhook = async (body: object) => {
     await webhook.deliver(body);

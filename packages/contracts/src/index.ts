@@ -39,7 +39,6 @@ export * from './memory/events.ts';
 export * from './memory/graph.ts';
 export * from './memory/ingest-endpoints.ts';
 export * from './memory/metadata.ts';
-export * from './memory/opinion-history.ts';
 export * from './memory/query-endpoints.ts';
 export * from './memory/replies.ts';
 export * from './memory/requests.ts';

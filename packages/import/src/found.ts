@@ -15,6 +15,11 @@ export interface Fault {
   readonly reason: string;
 }
 
+/** Why the rest of a file cannot be read. */
+export class FileFault extends Error {
+  override readonly name = 'FileFault';
+}
+
 /** What a reader finds in a file, one after another. */
 export type Found =
   | { readonly kind: 'document'; readonly document: ImportedDocument }

@@ -1,6 +1,5 @@
 import type { Item } from '@mneme/client';
-import { FileFault } from './file-fault.ts';
-import type { ImportedDocument } from './found.ts';
+import { FileFault, type ImportedDocument } from './found.ts';
 
 /** The most text that is held in memory, in characters. */
 const maxLength = 256 * 1_024 ** 2;

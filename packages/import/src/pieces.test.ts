@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FileFault } from './file-fault.ts';
+import { FileFault } from './found.ts';
 import { arrayElements, lines } from './pieces.ts';
 
 /** A content that arrives in chunks of so many bytes. */

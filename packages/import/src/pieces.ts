@@ -1,5 +1,5 @@
 import { concatBytes, isBlank } from './bytes.ts';
-import { FileFault } from './file-fault.ts';
+import { FileFault } from './found.ts';
 
 const [quote, backslash, comma, newline] = [0x22, 0x5c, 0x2c, 0x0a];
 const openings: ReadonlySet<number> = new Set([0x5b, 0x7b]);

@@ -1,9 +1,8 @@
 import { concatBytes } from './bytes.ts';
-import { FileFault } from './file-fault.ts';
 import { type FormatName, type RecordFormatName, recogniseFormat, recordFormats } from './formats/formats.ts';
 import type { RecordFormat } from './formats/record-format.ts';
 import { readText } from './formats/text.ts';
-import { documentFound, type Found, faultFound } from './found.ts';
+import { documentFound, FileFault, type Found, faultFound } from './found.ts';
 import { JoinedDocuments } from './joined-documents.ts';
 import { decodeUtf8, isJsonLines, type Layout, readRecords, wholeOf } from './records.ts';
 import type { FileSource, Source } from './source.ts';

@@ -1,5 +1,5 @@
 import { concatBytes, isBlank } from './bytes.ts';
-import { FileFault } from './file-fault.ts';
+import { FileFault } from './found.ts';
 import { arrayElements, lines } from './pieces.ts';
 
 /** A JSON value of a file, or why there is none. */

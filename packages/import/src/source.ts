@@ -18,3 +18,15 @@ export interface FileSource extends Source {
   /** A part of it, which is shorter only at its end. */
   read(offset: number, length: number): Promise<Uint8Array>;
 }
+
+const extensions: ReadonlySet<string> = new Set(['txt', 'text', 'md', 'markdown', 'json', 'jsonl', 'ndjson', 'zip']);
+
+/** Whether a file of a folder is read; a file that is named itself may have any name. */
+export function isReadInFolders(name: string): boolean {
+  return extensions.has(/\.([^./]*)$/.exec(name)?.[1]?.toLowerCase() ?? '');
+}
+
+/** Hidden files and folders are passed over. */
+export function isHidden(name: string): boolean {
+  return name.startsWith('.');
+}

@@ -1,5 +1,5 @@
 import { configure, type FileEntry, Reader, ZipReader } from '@zip.js/zip.js';
-import { FileFault } from './file-fault.ts';
+import { FileFault } from './found.ts';
 import type { FileSource, Source } from './source.ts';
 
 // The policy of a page may allow no worker, and unpacking is native.

@@ -3,7 +3,6 @@ import { endpointsOf } from '../endpoint.ts';
 import { agentRef, minSequence, onlyAgent, page, position, readAt, sequence } from '../endpoint-fields.ts';
 import { graphSchema, maxGraphEdges, maxGraphNodes } from './graph.ts';
 import { metadataFilterSchema } from './metadata.ts';
-import { opinionHistorySchema } from './opinion-history.ts';
 import {
   agentListSchema,
   documentListSchema,
@@ -17,7 +16,7 @@ import {
 import { characterSchema, factTypeSchema, linkTypeSchema, rerankers } from './schemas.ts';
 import { searchReplySchema } from './searching.ts';
 import { thinkFactSchema } from './thinking.ts';
-import { memoryUnitSchema } from './unit-reply.ts';
+import { memoryUnitSchema, opinionHistorySchema } from './unit-reply.ts';
 
 const endpoint = endpointsOf('memory-query');
 const { space } = agentRef;

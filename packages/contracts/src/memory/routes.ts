@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { agentId, documentId, text, uuid } from '../http/fields.ts';
 import { routesOf } from '../http/route.ts';
 import { graphQuery, graphSchema } from './graph.ts';
-import { opinionHistorySchema } from './opinion-history.ts';
 import {
   agentErasedSchema,
   agentListSchema,
@@ -35,7 +34,7 @@ import {
 } from './requests.ts';
 import { searchReplySchema, searchSchema } from './searching.ts';
 import { thoughtRoutes } from './thinking.ts';
-import { memoryUnitSchema } from './unit-reply.ts';
+import { memoryUnitSchema, opinionHistorySchema } from './unit-reply.ts';
 
 const agentPath = z.object({ agent_id: agentId });
 const unitPath = z.object({ unit_id: uuid });

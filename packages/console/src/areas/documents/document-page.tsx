@@ -9,10 +9,10 @@ import { RouteLink } from '../../components/link.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
 import { Time } from '../../components/time.tsx';
-import { readUnitsAgain } from '../../components/unit/queries.ts';
+import { documentQuery, readUnitsAgain } from '../../components/unit/queries.ts';
 import { en } from '../../text/en.ts';
 import { markUnits, type Segment } from './mark-units.ts';
-import { documentQuery, maxMarked, unitsOfDocumentQuery } from './queries.ts';
+import { freshMs, maxMarked, unitsOfDocumentQuery } from './queries.ts';
 import './documents.css';
 
 const route = getRouteApi('/shell/documents/view');
@@ -40,7 +40,7 @@ export function DocumentPage() {
 }
 
 function NamedDocument({ agentId, documentId }: { readonly agentId: string; readonly documentId: string }) {
-  const document = useQuery(documentQuery(agentId, documentId));
+  const document = useQuery({ ...documentQuery(agentId, documentId), staleTime: freshMs });
   const units = useQuery(unitsOfDocumentQuery(agentId, documentId));
   return (
     <>

@@ -7,14 +7,8 @@ const runningMs = 1_500;
 const idleMs = 8_000;
 /** The most memories of a document that are marked in its text. */
 export const maxMarked = 5_000;
-
-export function documentQuery(agentId: string, documentId: string) {
-  return queryOptions({
-    queryKey: ['documents', 'one', agentId, documentId],
-    queryFn: ({ signal }) => mneme.agent(agentId).documents.get(documentId, { signal }),
-    staleTime: 30_000,
-  });
-}
+/** How long what is on the page of a document is not read again, in milliseconds. */
+export const freshMs = 30_000;
 
 /** The memories of a document, in their order in it. */
 export function unitsOfDocumentQuery(agentId: string, documentId: string) {
@@ -28,7 +22,7 @@ export function unitsOfDocumentQuery(agentId: string, documentId: string) {
       }
       return units;
     },
-    staleTime: 30_000,
+    staleTime: freshMs,
   });
 }
 

@@ -1,5 +1,5 @@
 import type { FactType } from '@mneme/client';
-import { textIn } from '../../app/text-in.ts';
+import { dayIn, type Field, only, textIn } from '../../app/address-fields.ts';
 
 export const factTypes = ['world', 'agent', 'opinion'] as const satisfies readonly FactType[];
 export const linkKinds = ['temporal', 'semantic', 'entity'] as const;
@@ -45,26 +45,17 @@ export function graphSearchOf(given: Record<string, unknown>): GraphSearch {
   };
 }
 
-function dateIn<K extends string>(name: K, given: Record<string, unknown>): Partial<Record<K, string>> {
+function dateIn<K extends string>(name: K, given: Record<string, unknown>): Field<K, string> {
   const found = textIn(name, given);
   return Number.isNaN(Date.parse(found[name] ?? '')) ? {} : found;
-}
-
-function dayIn<K extends string>(name: K, given: Record<string, unknown>): Partial<Record<K, string>> {
-  const value = given[name];
-  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? only(name, value) : {};
 }
 
 function listIn<K extends string, T extends string>(
   name: K,
   given: Record<string, unknown>,
   allowed: readonly T[],
-): Partial<Record<K, readonly T[]>> {
+): Field<K, readonly T[]> {
   const value = given[name];
   const chosen = Array.isArray(value) ? allowed.filter((each) => value.includes(each)) : allowed;
   return chosen.length < allowed.length ? only(name, chosen) : {};
-}
-
-function only<K extends string, V>(name: K, value: V): Partial<Record<K, V>> {
-  return { [name]: value } as Partial<Record<K, V>>;
 }

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { startOfDay } from '../../app/address-fields.ts';
 import { mneme } from '../../app/client.ts';
 
 /** Which memories are loaded: the newest of those, where there are more than can be shown. */
@@ -13,11 +14,7 @@ export interface Loaded {
 export function graphQuery(agentId: string, { from, to, entity }: Loaded) {
   return queryOptions({
     queryKey: ['graph', agentId, { from, to, entity }],
-    queryFn: ({ signal }) => mneme.agent(agentId).graph({ since: startOf(from), until: startOf(to), entity, signal }),
+    queryFn: ({ signal }) =>
+      mneme.agent(agentId).graph({ since: startOfDay(from), until: startOfDay(to), entity, signal }),
   });
-}
-
-/** The moment at which a day begins for the reader. */
-function startOf(day: string | undefined): Date | undefined {
-  return day === undefined ? undefined : new Date(`${day}T00:00:00`);
 }

@@ -3,8 +3,7 @@ import type { ApiKey } from '@mneme/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { RouteLink } from '../../components/link.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { ProblemAlert } from '../../components/problem.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { ProjectSelect } from '../../components/selects/project-select.tsx';
 import { rowsOf } from '../../components/tables/use-pages.ts';
 import { type TableColumn, VirtualTable } from '../../components/tables/virtual-table.tsx';
@@ -32,18 +31,20 @@ export function KeysPage() {
 }
 
 function KeyList({ projectId }: { readonly projectId: number }) {
-  const { data: keys, isPending, isError, error, refetch } = useQuery(keysQuery(projectId));
   return (
     <>
       <Group>
         <CreateKey projectId={projectId} />
       </Group>
-      {isError && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-      {isPending && <Loading />}
-      {keys?.length === 0 && <Text>{text.empty}</Text>}
-      {keys !== undefined && keys.length > 0 && (
-        <VirtualTable label={text.title} columns={columnsFor(projectId)} rows={rowsOf(keys)} />
-      )}
+      <Loaded query={useQuery(keysQuery(projectId))}>
+        {(keys) =>
+          keys.length === 0 ? (
+            <Text>{text.empty}</Text>
+          ) : (
+            <VirtualTable label={text.title} columns={columnsFor(projectId)} rows={rowsOf(keys)} />
+          )
+        }
+      </Loaded>
     </>
   );
 }

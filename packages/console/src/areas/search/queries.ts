@@ -1,5 +1,6 @@
 import type { RecallOptions } from '@mneme/client';
 import { queryOptions } from '@tanstack/react-query';
+import { startOfDay } from '../../app/address-fields.ts';
 import { mneme } from '../../app/client.ts';
 import type { Settings } from './search-address.ts';
 
@@ -19,9 +20,9 @@ function recallOptions(settings: Settings): RecallOptions {
   return {
     trace: true,
     types,
-    since: startOf(since),
-    until: startOf(until),
-    questionDate: startOf(asked),
+    since: startOfDay(since),
+    until: startOfDay(until),
+    questionDate: startOfDay(asked),
     documentId: document,
     thinkingBudget: budget,
     maxTokens: tokens,
@@ -29,9 +30,4 @@ function recallOptions(settings: Settings): RecallOptions {
     minScore,
     reranker,
   };
-}
-
-/** The moment at which a day begins for the reader. */
-function startOf(day: string | undefined): Date | undefined {
-  return day === undefined ? undefined : new Date(`${day}T00:00:00`);
 }

@@ -1,5 +1,5 @@
 import type { FactType, RecallOptions } from '@mneme/client';
-import { textIn } from '../../app/text-in.ts';
+import { dayIn, type Field, only, textIn } from '../../app/address-fields.ts';
 
 export const rerankers = ['heuristic', 'none', 'cross-encoder'] as const satisfies readonly RecallOptions['reranker'][];
 const factTypes: readonly FactType[] = ['world', 'agent', 'opinion'];
@@ -43,9 +43,7 @@ export function searchAddressOf(given: Record<string, unknown>): SearchAddress {
   };
 }
 
-type Part<K extends string, V> = Partial<Record<K, V>>;
-
-function settingsIn<K extends string>(name: K, given: Record<string, unknown>): Part<K, Settings> {
+function settingsIn<K extends string>(name: K, given: Record<string, unknown>): Field<K, Settings> {
   const value = given[name];
   if (typeof value !== 'object' || value === null) return {};
   const fields = value as Record<string, unknown>;
@@ -69,16 +67,7 @@ function settingsIn<K extends string>(name: K, given: Record<string, unknown>): 
   return only(name, settings);
 }
 
-function dayIn<K extends string>(name: K, given: Record<string, unknown>): Part<K, string> {
-  const value = given[name];
-  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? only(name, value) : {};
-}
-
-function numberIn<K extends string>(name: K, given: Record<string, unknown>): Part<K, number> {
+function numberIn<K extends string>(name: K, given: Record<string, unknown>): Field<K, number> {
   const value = given[name];
   return typeof value === 'number' && Number.isFinite(value) ? only(name, value) : {};
-}
-
-function only<K extends string, V>(name: K, value: V): Part<K, V> {
-  return { [name]: value } as Part<K, V>;
 }

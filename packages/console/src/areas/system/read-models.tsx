@@ -2,8 +2,7 @@ import { Accordion, Alert, Group, Paper, Progress, Stack, Text, Title } from '@m
 import type { ReadModelVersion, SystemReadModel } from '@mneme/client';
 import { useQuery } from '@tanstack/react-query';
 import { Facts } from '../../components/facts.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { ProblemAlert } from '../../components/problem.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { en } from '../../text/en.ts';
 import { DeferredTable, LaneTable } from './lanes.tsx';
@@ -15,24 +14,27 @@ const tones = { 'catching-up': 'warning', live: 'good', failed: 'bad', rebuildin
 
 /** What is derived from the log: where it is, and what makes it right again. */
 export function ReadModels() {
-  const { data, isPending, isError, error, refetch } = useQuery(readModelsQuery);
   return (
     <Stack>
-      {isError && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-      {isPending && <Loading />}
-      {data && data.unavailable.length > 0 && (
-        <Alert color="yellow" title={text.missing}>
-          {data.unavailable.map(({ service, reason }) => (
-            <Text key={service} size="sm">
-              {text.notAnswering(service, reason)}
-            </Text>
-          ))}
-        </Alert>
-      )}
-      {data?.read_models.map((readModel) => (
-        <ReadModelCard key={`${readModel.service}/${readModel.name}`} readModel={readModel} />
-      ))}
-      {data && <RebuildServices />}
+      <Loaded query={useQuery(readModelsQuery)}>
+        {({ unavailable, read_models }) => (
+          <>
+            {unavailable.length > 0 && (
+              <Alert color="yellow" title={text.missing}>
+                {unavailable.map(({ service, reason }) => (
+                  <Text key={service} size="sm">
+                    {text.notAnswering(service, reason)}
+                  </Text>
+                ))}
+              </Alert>
+            )}
+            {read_models.map((readModel) => (
+              <ReadModelCard key={`${readModel.service}/${readModel.name}`} readModel={readModel} />
+            ))}
+            <RebuildServices />
+          </>
+        )}
+      </Loaded>
     </Stack>
   );
 }

@@ -1,8 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { SystemService } from '@mneme/client';
 import { useQuery } from '@tanstack/react-query';
-import { Loading } from '../../components/loading.tsx';
-import { ProblemAlert } from '../../components/problem.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { rowsOf } from '../../components/tables/use-pages.ts';
 import { type TableColumn, VirtualTable } from '../../components/tables/virtual-table.tsx';
@@ -15,12 +14,11 @@ const tones = { ready: 'good', degraded: 'warning', unavailable: 'bad' } as cons
 
 /** The services with their instances. */
 export function Services() {
-  const { data: services, isPending, isError, error, refetch } = useQuery(servicesQuery);
   return (
     <Stack>
-      {isError && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-      {isPending && <Loading />}
-      {services && <VirtualTable label={en.system.tabs.services} columns={columns} rows={rowsOf(services)} />}
+      <Loaded query={useQuery(servicesQuery)}>
+        {(services) => <VirtualTable label={en.system.tabs.services} columns={columns} rows={rowsOf(services)} />}
+      </Loaded>
     </Stack>
   );
 }

@@ -1,8 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { SystemStream } from '@mneme/client';
 import { useQuery } from '@tanstack/react-query';
-import { Loading } from '../../components/loading.tsx';
-import { ProblemAlert } from '../../components/problem.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { rowsOf } from '../../components/tables/use-pages.ts';
 import { type TableColumn, VirtualTable } from '../../components/tables/virtual-table.tsx';
 import { Time } from '../../components/time.tsx';
@@ -13,12 +12,11 @@ const text = en.system.streams;
 
 /** JetStream streams and KV buckets with their sizes. */
 export function Streams() {
-  const { data: streams, isPending, isError, error, refetch } = useQuery(streamsQuery);
   return (
     <Stack>
-      {isError && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-      {isPending && <Loading />}
-      {streams && <VirtualTable label={en.system.tabs.streams} columns={columns} rows={rowsOf(streams)} />}
+      <Loaded query={useQuery(streamsQuery)}>
+        {(streams) => <VirtualTable label={en.system.tabs.streams} columns={columns} rows={rowsOf(streams)} />}
+      </Loaded>
     </Stack>
   );
 }

@@ -2,8 +2,7 @@ import { Code, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core'
 import type { SystemTask } from '@mneme/client';
 import { useQuery } from '@tanstack/react-query';
 import { Facts } from '../../components/facts.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { ProblemAlert } from '../../components/problem.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { en } from '../../text/en.ts';
@@ -14,15 +13,13 @@ const tones = { running: 'warning', completed: 'good', failed: 'bad', interrupte
 
 /** Rebuilds and verifications, those that run with their progress. */
 export function Tasks() {
-  const { data: tasks, isPending, isError, error, refetch } = useQuery(tasksQuery);
   return (
     <Stack>
-      {isError && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-      {isPending && <Loading />}
-      {tasks?.length === 0 && <Text>{text.empty}</Text>}
-      {tasks?.map((task) => (
-        <TaskCard key={task.id} task={task} />
-      ))}
+      <Loaded query={useQuery(tasksQuery)}>
+        {(tasks) =>
+          tasks.length === 0 ? <Text>{text.empty}</Text> : tasks.map((task) => <TaskCard key={task.id} task={task} />)
+        }
+      </Loaded>
     </Stack>
   );
 }

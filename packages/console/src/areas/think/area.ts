@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { textIn } from '../../app/address-fields.ts';
 import type { Area } from '../../app/area.ts';
 import { shellRoute } from '../../app/root-route.ts';
-import { textIn } from '../../app/text-in.ts';
 import { en } from '../../text/en.ts';
 
 interface ThinkSearch {

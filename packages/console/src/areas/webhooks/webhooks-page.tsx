@@ -3,8 +3,7 @@ import type { ListedWebhook, Table } from '@mneme/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { RouteLink } from '../../components/link.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { ProblemAlert } from '../../components/problem.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { ProjectSelect } from '../../components/selects/project-select.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { rowsOf } from '../../components/tables/use-pages.ts';
@@ -42,36 +41,40 @@ interface InProjectProps {
 }
 
 function WebhookList({ projectId }: InProjectProps) {
-  const { data: webhooks, isPending, isError, error, refetch } = useQuery(webhooksQuery(projectId));
   return (
     <>
       <Group>
         <CreateWebhook projectId={projectId} />
       </Group>
-      {isError && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-      {isPending && <Loading />}
-      {webhooks?.length === 0 && <Text>{text.empty}</Text>}
-      {webhooks !== undefined && webhooks.length > 0 && (
-        <VirtualTable label={text.title} columns={webhookColumns(projectId)} rows={rowsOf(webhooks)} />
-      )}
+      <Loaded query={useQuery(webhooksQuery(projectId))}>
+        {(webhooks) =>
+          webhooks.length === 0 ? (
+            <Text>{text.empty}</Text>
+          ) : (
+            <VirtualTable label={text.title} columns={webhookColumns(projectId)} rows={rowsOf(webhooks)} />
+          )
+        }
+      </Loaded>
     </>
   );
 }
 
 function TableList({ projectId }: InProjectProps) {
-  const { data: tables, isPending, isError, error, refetch } = useQuery(tablesQuery(projectId));
   return (
     <>
       <Group justify="space-between">
         <Title order={2}>{en.tables.title}</Title>
         <CreateTable projectId={projectId} />
       </Group>
-      {isError && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-      {isPending && <Loading />}
-      {tables?.length === 0 && <Text>{en.tables.empty}</Text>}
-      {tables !== undefined && tables.length > 0 && (
-        <VirtualTable label={en.tables.title} columns={tableColumns(projectId)} rows={rowsOf(tables)} />
-      )}
+      <Loaded query={useQuery(tablesQuery(projectId))}>
+        {(tables) =>
+          tables.length === 0 ? (
+            <Text>{en.tables.empty}</Text>
+          ) : (
+            <VirtualTable label={en.tables.title} columns={tableColumns(projectId)} rows={rowsOf(tables)} />
+          )
+        }
+      </Loaded>
     </>
   );
 }

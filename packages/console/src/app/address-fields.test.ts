@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { textIn } from './text-in.ts';
+import { textIn } from './address-fields.ts';
 
 test('a name that looks like a number or a truth value is one, and nothing else is', () => {
   expect(textIn('agent', { agent: 42 })).toEqual({ agent: '42' });
