@@ -1,8 +1,8 @@
 import { MongoClient } from 'mongodb';
 import { beforeAll, expect, test } from 'vitest';
-import { type EventLog, openEventLog } from '../system/event-log.ts';
 import { createKey, newPerson, type Person, refusal } from '../system/person.ts';
 import { type System, startSystem } from '../system/start-system.ts';
+import { type EventLog, openEventLog } from '../system/stores/event-log.ts';
 
 const path = '/api/v3/api-keys';
 const database = 'mneme_failures';

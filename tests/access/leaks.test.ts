@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { HttpClient } from '../system/http-client.ts';
 import { serviceNames } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';
-import { placesOf } from '../system/store-search.ts';
+import { placesOf } from '../system/stores/store-search.ts';
 import { tokenOf } from '../system/tokens.ts';
 
 const keysPath = '/api/v3/api-keys';

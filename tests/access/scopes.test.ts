@@ -1,9 +1,9 @@
 import type { AgentList, Graph, ThinkReply, UnitList } from '@mneme/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type ModelSystem, oneOpinion, startModelSystem } from '../models/model-system.ts';
-import { type EventLog, openEventLog } from '../system/event-log.ts';
 import type { HttpClient } from '../system/http-client.ts';
 import { createKey, newPerson, type Person } from '../system/person.ts';
+import { type EventLog, openEventLog } from '../system/stores/event-log.ts';
 import { type MemoryRouteName, memoryRouteNames, requestMemory, routesById, type Target } from './memory-requests.ts';
 import { failOperation, remember, shownBy, type TwinSpace, targetIn } from './twin-spaces.ts';
 

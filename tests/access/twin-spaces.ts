@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { memorySubjects, type OperationStatus, type UnitList } from '@mneme/contracts';
 import { expect } from 'vitest';
-import { openEventLog } from '../system/event-log.ts';
 import { eventually } from '../system/eventually.ts';
 import type { HttpClient } from '../system/http-client.ts';
 import { newPerson } from '../system/person.ts';
 import type { System } from '../system/start-system.ts';
+import { openEventLog } from '../system/stores/event-log.ts';
 import type { Target } from './memory-requests.ts';
 
 /** A space with the same agents and documents as the others, told apart by one word. */

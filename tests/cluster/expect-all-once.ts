@@ -4,8 +4,8 @@ import { nonePending } from '../failures/many-batches.ts';
 import { logsOf, rowsOf, type TableWebhook } from '../system/deliveries.ts';
 import type { HttpClient } from '../system/http-client.ts';
 import type { Person } from '../system/person.ts';
+import { vectorIdsOf } from '../system/stores/qdrant.ts';
 import { tokenOf } from '../system/tokens.ts';
-import { vectorIdsOf } from '../system/vectors.ts';
 import type { Accepted } from './load.ts';
 
 /** Where to look for what was accepted. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { acknowledge, createTableWebhook } from '../system/deliveries.ts';
 import { eventually } from '../system/eventually.ts';
 import type { Person } from '../system/person.ts';
-import { openQdrant } from '../system/qdrant.ts';
+import { openQdrant } from '../system/stores/qdrant.ts';
 import { tokenOf } from '../system/tokens.ts';
 import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
 

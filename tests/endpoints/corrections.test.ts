@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { HttpClient } from '../system/http-client.ts';
 import { newPerson } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
-import { placesOf } from '../system/store-search.ts';
+import { placesOf } from '../system/stores/store-search.ts';
 
 let system: SharedSystem;
 let http: HttpClient;

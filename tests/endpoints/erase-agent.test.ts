@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { OperationStatus, Stats, UnitList } from '@mneme/contracts';
 import { beforeAll, expect, test } from 'vitest';
-import { dropReadModels } from '../system/drop-read-models.ts';
 import { eventually } from '../system/eventually.ts';
 import { memoryServices } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';
-import { placesOf } from '../system/store-search.ts';
-import { vectorIdsOf } from '../system/vectors.ts';
+import { dropReadModels } from '../system/stores/drop-read-models.ts';
+import { vectorIdsOf } from '../system/stores/qdrant.ts';
+import { placesOf } from '../system/stores/store-search.ts';
 
 const database = 'mneme_erasure';
 

@@ -8,9 +8,9 @@ import {
 } from '@mneme/contracts';
 import { scaled } from '@mneme/local-stack/testing';
 import { beforeAll, expect, test } from 'vitest';
-import { type EventLog, openEventLog } from '../system/event-log.ts';
 import { eventually } from '../system/eventually.ts';
 import { type System, startSystem } from '../system/start-system.ts';
+import { type EventLog, openEventLog } from '../system/stores/event-log.ts';
 
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 /** So much work that other batches wait behind it for as long as these tests need. */

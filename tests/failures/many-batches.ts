@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { eventually } from '../system/eventually.ts';
 import type { HttpClient } from '../system/http-client.ts';
 import type { System } from '../system/start-system.ts';
-import { vectorIdsOf } from '../system/vectors.ts';
+import { vectorIdsOf } from '../system/stores/qdrant.ts';
 
 export interface Submission {
   readonly agentId: string;

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
 import { memoryServices } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';
-import { vectorIdsOf } from '../system/vectors.ts';
+import { vectorIdsOf } from '../system/stores/qdrant.ts';
 
 const agentId = 'gone';
 const sentences = 3_000;

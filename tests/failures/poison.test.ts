@@ -1,10 +1,10 @@
 import { agentKey, memorySubjects, type UnitList } from '@mneme/contracts';
 import { MongoClient } from 'mongodb';
 import { beforeAll, expect, test } from 'vitest';
-import { type EventLog, openEventLog } from '../system/event-log.ts';
 import { eventually } from '../system/eventually.ts';
 import { mneme } from '../system/mneme-command.ts';
 import { type System, startSystem } from '../system/start-system.ts';
+import { type EventLog, openEventLog } from '../system/stores/event-log.ts';
 import { takeSnapshot } from './snapshot.ts';
 
 let system: System;

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { dropReadModels } from '../system/drop-read-models.ts';
 import { eventually } from '../system/eventually.ts';
 import { memoryServices } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';
+import { dropReadModels } from '../system/stores/drop-read-models.ts';
 import { nonePending, submitBatches } from './many-batches.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 

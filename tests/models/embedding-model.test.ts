@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { readAddress } from '@mneme/local-stack';
 import { startModelServer } from '@mneme/models/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { isAtRest } from '../system/event-log.ts';
 import { eventually } from '../system/eventually.ts';
 import type { HttpClient } from '../system/http-client.ts';
 import { startNode } from '../system/node-process.ts';
 import { newDataDir, startCommand } from '../system/start-command.ts';
+import { isAtRest } from '../system/stores/event-log.ts';
 
 test('memory is not served with another embedding model until `mneme reembed` has brought it over, which leaves the old vectors in place', async () => {
   const model = await startModelServer();

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { dropReadModels } from '../system/drop-read-models.ts';
-import { isAtRest, openEventLog } from '../system/event-log.ts';
 import { eventually } from '../system/eventually.ts';
 import { memoryServices } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';
+import { dropReadModels } from '../system/stores/drop-read-models.ts';
+import { isAtRest, openEventLog } from '../system/stores/event-log.ts';
 
 const agent_id = 'ana';
 const sentences = [

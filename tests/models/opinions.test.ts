@@ -1,7 +1,7 @@
 import type { MemoryUnit, OpinionHistory, ThinkReply, UnitList } from '@mneme/contracts';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { type EventLog, openEventLog } from '../system/event-log.ts';
 import { eventually } from '../system/eventually.ts';
+import { type EventLog, openEventLog } from '../system/stores/event-log.ts';
 import { type ModelSystem, oneOpinion, startModelSystem } from './model-system.ts';
 
 const belief = 'I believe that Ana enjoys trips on boats.';

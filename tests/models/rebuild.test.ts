@@ -1,8 +1,8 @@
 import type { UnitList } from '@mneme/contracts';
 import { beforeAll, expect, test } from 'vitest';
-import { dropReadModels } from '../system/drop-read-models.ts';
 import { eventually } from '../system/eventually.ts';
 import { memoryServices } from '../system/service-process.ts';
+import { dropReadModels } from '../system/stores/drop-read-models.ts';
 import { type ModelSystem, oneOpinion, startModelSystem } from './model-system.ts';
 
 const changed = 'I believe that Ana no longer enjoys boats.';

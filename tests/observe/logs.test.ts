@@ -1,10 +1,10 @@
 import { memorySubjects } from '@mneme/contracts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openEventLog } from '../system/event-log.ts';
 import { eventually } from '../system/eventually.ts';
 import { createKey, newPerson } from '../system/person.ts';
 import { type ServiceName, serviceNames } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';
+import { openEventLog } from '../system/stores/event-log.ts';
 import { tokenOf } from '../system/tokens.ts';
 
 let system: System;

@@ -5,8 +5,8 @@ import { memorySubjects } from '@mneme/contracts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type ModelSystem, startModelSystem } from '../models/model-system.ts';
-import { openEventLog } from '../system/event-log.ts';
 import { eventually } from '../system/eventually.ts';
+import { openEventLog } from '../system/stores/event-log.ts';
 import { checkRules, hasPrometheus, type Prometheus, startPrometheus } from './prometheus.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { BatchPutAsyncReply, UnitList } from '@mneme/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { EventLog } from '../system/event-log.ts';
 import type { HttpClient } from '../system/http-client.ts';
 import { shareSystem } from '../system/shared-system.ts';
+import type { EventLog } from '../system/stores/event-log.ts';
 
 let http: HttpClient;
 let log: EventLog;

@@ -1,8 +1,8 @@
-import { type EventLog, isAtRest, openEventLog } from './event-log.ts';
 import { eventually } from './eventually.ts';
 import type { HttpClient } from './http-client.ts';
 import { newPerson } from './person.ts';
 import { type System, startSystem } from './start-system.ts';
+import { type EventLog, isAtRest, openEventLog } from './stores/event-log.ts';
 
 /**
  * A running system, all services in one process, that the test files of a worker use one after another. What one file

@@ -3,7 +3,7 @@ import { acknowledge, createWebhook, deliver, logsOf, webhooksOf } from '../syst
 import { eventually } from '../system/eventually.ts';
 import { newPerson, type Person, refusal } from '../system/person.ts';
 import type { System } from '../system/start-system.ts';
-import { placesOf } from '../system/store-search.ts';
+import { placesOf } from '../system/stores/store-search.ts';
 import { startWebhookSystem } from './webhook-system.ts';
 
 let system: System;

@@ -200,6 +200,7 @@ describe('creating a webhook', () => {
   ])('is 422 with %j', async (body, loc, type) => {
     const reply = await create(body);
     expect([reply.status, reply.body.detail[0].loc, reply.body.detail[0].type]).toEqual([422, loc, type]);
+    expect(asked(webhook.createWebhook)).toEqual([]);
   });
 
   it('is carried out once for one idempotency key', async () => {
@@ -248,8 +249,9 @@ it('logs are listed in pages of 50, as of a position', async () => {
     { userId: 7, webhookId: 3, limit: 50, offset: 0 },
     { userId: 7, webhookId: 3, limit: 1000, offset: 7, minSequence: 42 },
   ]);
-  for (const query of ['limit=0', 'limit=1001', 'offset=-1', 'limit=x']) {
-    expect((await asUser('GET', `/api/v3/webhooks/3/logs?${query}`)).status).toBe(422);
+  for (const query of ['limit=0', 'limit=1001', 'limit=x', 'limit=1e2', 'offset=-1', 'offset=1.5', 'status=lost']) {
+    const refused = await asUser('GET', `/api/v3/webhooks/3/logs?${query}`);
+    expect([refused.status, refused.body.detail[0].loc]).toEqual([422, ['query', query.split('=')[0]]]);
   }
   const statusAt = async (position: string) => {
     return (await asUser('GET', '/api/v3/webhooks/3/logs', { headers: { 'x-min-event-position': position } })).status;

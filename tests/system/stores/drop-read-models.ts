@@ -1,7 +1,7 @@
 import { MongoClient } from 'mongodb';
 import { expect } from 'vitest';
+import type { System } from '../start-system.ts';
 import { openQdrant } from './qdrant.ts';
-import type { System } from './start-system.ts';
 
 /** Removes the read model of memories, while memory-query does not run. */
 export async function dropReadModels({ stack }: Pick<System, 'stack'>, database = 'mneme_memory'): Promise<void> {

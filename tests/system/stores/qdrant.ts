@@ -1,5 +1,10 @@
 import { agentKey } from '@mneme/contracts';
-import { openQdrant } from './qdrant.ts';
+import { QdrantClient } from '@qdrant/js-client-rest';
+
+/** The store of vectors as tests read it. Keeps no connection open, for which Qdrant would wait when it is stopped. */
+export function openQdrant(url: string): QdrantClient {
+  return new QdrantClient({ url, checkCompatibility: false, headers: { connection: 'close' } });
+}
 
 /** The ids of all vectors that Qdrant holds of an agent, sorted, beside the system under test. */
 export async function vectorIdsOf(qdrantUrl: string, agentId: string, space = 'public'): Promise<string[]> {
