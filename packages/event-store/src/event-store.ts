@@ -99,13 +99,13 @@ export interface EventStore<E> {
   /**
    * Where the last event of a subject stands, from the leader; undefined when there is none. The event is not read, which
    * takes milliseconds if it is large.
-   * @param subject may have wildcards: the last message that matches
+   * @param subject may have wildcards that match one literal subject at most
    * @throws EventLogUnavailableError when the log does not answer.
    */
   lastPosition(subject: string): Promise<{ readonly subject: string; readonly position: Position } | undefined>;
   /**
    * The sequence of the last message of the JetStream stream, from its leader; 0 when there never was one.
-   * @param subject may have wildcards: the last message that matches; 0 when there is none.
+   * @param subject may have wildcards that match one literal subject at most; 0 when there is none.
    */
   head(subject?: string): Promise<number>;
 }

@@ -12,6 +12,12 @@ export function rebuilding(message: string): WireError {
   return new WireError({ status: 503, code: 'REBUILDING', message, extra: { retry_after: 5 } });
 }
 
+/** The connection to a store was lost meanwhile, and whether it has kept its data is not known yet. */
+export function uncertain(readModel: string): WireError {
+  const message = `The store of the read model ${readModel} was out of reach and has to be checked; try again`;
+  return new WireError({ status: 503, code: 'UNAVAILABLE', message, extra: { retry_after: 1 } });
+}
+
 /** Another projector has moved the checkpoint: what was read is out of date and was not applied. */
 export class FencedError extends Error {
   override readonly name = 'FencedError';

@@ -28,6 +28,7 @@ export {
 export { discardDeadLetter, readModelOf, retryDeadLetter } from './operators/settle-dead-letters.ts';
 export { type OpenedService, readinessOf, startReadModelService } from './operators/start-service.ts';
 export {
+  asIntact,
   type CommandResult,
   commandOf,
   type Follower,

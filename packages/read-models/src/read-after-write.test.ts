@@ -9,6 +9,7 @@ const readModel = (position: number, deferred?: string) => ({
   assertCurrent: (aggregate: string) => {
     if (aggregate === deferred) throw behind('could not be applied');
   },
+  assertIntact: async () => undefined,
 });
 const followedAt = (position: number, ...buckets: number[]) =>
   readAfterWrite({

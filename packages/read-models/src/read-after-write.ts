@@ -1,5 +1,6 @@
 import type { WireError } from '@mneme/contracts';
 import { type EventStore, formatPosition, type Position } from '@mneme/event-store';
+import { isUnavailable } from '@mneme/service-kit';
 import { behind } from './errors.ts';
 
 /** Something that follows the log. */
@@ -17,6 +18,8 @@ export interface FollowedReadModel extends Follower {
   awaitEvent(sequence: number, waitMs: number): Promise<boolean>;
   /** @throws WireError 503 when an event of the aggregate could not be applied */
   assertCurrent(aggregate: string, sequence?: number): void;
+  /** @throws WireError 503 when what was read may be of a store that has lost its data */
+  assertIntact(): Promise<void>;
 }
 
 /** Makes a read see what was written before it. */
@@ -36,6 +39,8 @@ export interface ReadAfterWrite {
   catchUp(): Promise<void>;
   /** @throws WireError 503 when an event of the aggregate could not be applied, so that its rows are not up to date */
   assertCurrent(aggregate: string): void;
+  /** To be awaited after a query. @throws WireError 503 when what it has read may be of a store that has lost its data */
+  assertIntact(): Promise<void>;
 }
 
 export interface ReadAfterWriteOptions {
@@ -57,11 +62,28 @@ export interface CommandResult<T> {
 }
 
 /** A command with what it works with, as an endpoint serves it. */
-export function commandOf<Deps, Req, Context, T>(
+export function commandOf<Deps extends { readonly progress: Intact }, Req, Context, T>(
   deps: Deps,
   command: (deps: Deps, request: Req, context: Context) => Promise<CommandResult<T>>,
 ) {
-  return async (request: Req, context: Context) => toReply(await command(deps, request, context));
+  return async (request: Req, context: Context) =>
+    toReply(await asIntact(deps.progress, () => command(deps, request, context)));
+}
+
+/** Of a read model. */
+export type Intact = Pick<ReadAfterWrite, 'assertIntact'>;
+
+/**
+ * Gives neither an answer nor a refusal that may come from a store which has lost its data.
+ * @throws WireError 503 instead
+ */
+export async function asIntact<T>(readModel: Intact, read: () => Promise<T>): Promise<T> {
+  const answer = await read().catch(async (error: unknown) => {
+    if (!isUnavailable(error)) await readModel.assertIntact();
+    throw error;
+  });
+  await readModel.assertIntact();
+  return answer;
 }
 
 /** The result of a command as it crosses to the caller. */
@@ -91,6 +113,7 @@ export function readAfterWrite(options: ReadAfterWriteOptions): ReadAfterWrite {
       if (!(await readModel.await(sequence, waitMs))) throw late(sequence);
     },
     assertCurrent: (aggregate) => readModel.assertCurrent(aggregate),
+    assertIntact: () => readModel.assertIntact(),
   };
 }
 

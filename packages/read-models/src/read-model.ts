@@ -4,6 +4,7 @@ import type { DomainEvent } from '@mneme/contracts';
 import { openLog } from '@mneme/event-store';
 import { sleep } from '@mneme/workers/waits';
 import type { ReadModelDefinition, Verification } from './definition.ts';
+import { uncertain } from './errors.ts';
 import { assertApplied, createDeferrals, deferred } from './lanes/deferrals.ts';
 import type { VersionDeps } from './versions/version-parts.ts';
 import type { VersionRun } from './versions/version-run.ts';
@@ -22,6 +23,8 @@ export interface Rebuilt {
 const followEveryMs = 1_000;
 /** How long a start waits for a version that can answer, in milliseconds; with little in the log that is soon. */
 const startWaitMs = 10_000;
+/** How long an answer waits until it is certain that a store has kept its data, in milliseconds. */
+const certaintyWaitMs = 5_000;
 /** How often a rebuild is tried to begin while others change the versions. */
 const triesToBegin = 5;
 /** How long a verification waits for the events that are in the log already, in milliseconds. */
@@ -91,6 +94,17 @@ export class ReadModel<E extends DomainEvent, C> {
   contents(): C {
     this.#usedAt = performance.now();
     return this.#versions.answering().store.contents;
+  }
+
+  /**
+   * To be awaited after a query, before it is answered: a database that has lost its data is as good as an empty one to a
+   * client that connects again.
+   * @throws WireError 503 `REBUILDING` when no version can answer any more, `UNAVAILABLE` when that is not known within 5 s
+   */
+  async assertIntact(): Promise<void> {
+    const { live } = this.#versions;
+    if (live && !(await live.isCertain(certaintyWaitMs))) throw uncertain(this.name);
+    this.#versions.answering();
   }
 
   /** The number of the version that answers; undefined when none can. */

@@ -1,5 +1,5 @@
 import { keys } from '@mneme/contracts';
-import { commandOf, toReply } from '@mneme/read-models';
+import { asIntact, commandOf, toReply } from '@mneme/read-models';
 import { onePerCommand, type Service } from '@mneme/service-kit';
 import type { Access } from './deps.ts';
 import { failingAs } from './errors.ts';
@@ -28,13 +28,11 @@ export function serveSpaces(service: Service, access: Access): void {
   });
   service.serve(keys.listSpaces, async ({ userId, minSequence }, context) => {
     await ensureUser(access, userId, context);
-    await progress.reach(minSequence);
-    return listSpaces(rows(), userId);
+    return reading(access, minSequence, () => listSpaces(rows(), userId));
   });
   service.serve(keys.listProjects, async ({ userId, minSequence }, context) => {
     await ensureUser(access, userId, context);
-    await progress.reach(minSequence);
-    return listProjects(rows(), userId);
+    return reading(access, minSequence, () => listProjects(rows(), userId));
   });
   const create = commandOf(access, createSpace);
   service.serve(keys.createSpace, async (request, context) => {
@@ -49,18 +47,18 @@ export function serveSpaces(service: Service, access: Access): void {
 export function serveKeys(service: Service, access: Access, usage: UsageRows, history: UsageHistory): void {
   service.serve(
     keys.listKeys,
-    failingAs('Failed to list API keys', async (query) => {
-      await access.progress.reach(query.minSequence);
-      return listKeys(access, usage, query);
-    }),
+    failingAs('Failed to list API keys', (query) =>
+      reading(access, query.minSequence, () => listKeys(access, usage, query)),
+    ),
   );
   service.serve(
     keys.keyHistory,
-    failingAs('Failed to read the usage of the API key', async (query) => {
-      await access.progress.reach(query.minSequence);
-      const { keyId } = await findListedKey(access, query);
-      return history.read({ ...query, keyId }, access.clock());
-    }),
+    failingAs('Failed to read the usage of the API key', (query) =>
+      reading(access, query.minSequence, async () => {
+        const { keyId } = await findListedKey(access, query);
+        return history.read({ ...query, keyId }, access.clock());
+      }),
+    ),
   );
   service.serve(keys.countUsage, async ({ counts }) => {
     await history.add(counts);
@@ -75,6 +73,12 @@ export function serveKeys(service: Service, access: Access, usage: UsageRows, hi
   service.serve(keys.revokeKey, failingAs('Failed to delete API key', commandOf(access, revokeKey)));
   const regenerate = onePerCommand(commandOf(access, regenerateKey));
   service.serve(keys.regenerateKey, failingAs('Failed to regenerate API key', regenerate));
+}
+
+/** Reads once the read model has applied a sequence, and only what it surely has. */
+async function reading<T>({ progress }: Access, minSequence: number | undefined, read: () => Promise<T>): Promise<T> {
+  await progress.reach(minSequence);
+  return asIntact(progress, read);
 }
 
 /** The message names the key storage of the space while the space has none, because its first key creates it. */

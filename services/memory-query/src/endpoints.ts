@@ -1,5 +1,6 @@
 import { type AgentRef, type MemoryEvent, memoryQuery, memoryStream, memorySubjects } from '@mneme/contracts';
 import { type EventStore, messageAt, openLog } from '@mneme/event-store';
+import { asIntact } from '@mneme/read-models';
 import type { Logger, RequestContext } from '@mneme/service-kit';
 import type { Slot } from '@mneme/workers/fair-limiter';
 import { awaitErasure, listAgents } from './agents/queries.ts';
@@ -71,13 +72,13 @@ async function afterErasure(store: EventStore<MemoryEvent>, query: AgentQuery): 
  * position once more: a version that took over meanwhile may not be as far.
  */
 async function inSlot<T>(
-  { reads, readSlots }: Serving,
+  { reads, readSlots, readModel }: Serving,
   query: ReadRequirement,
   work: (slot: Slot) => Promise<T>,
   context: RequestContext,
 ): Promise<T> {
   await reads.reached(query);
-  return readSlots.run(ownerOf(query), work, context);
+  return asIntact(readModel, () => readSlots.run(ownerOf(query), work, context));
 }
 
 /** Slots are shared fairly by spaces, and within a space by agents. */
@@ -132,7 +133,7 @@ function serveRows(serving: Serving): void {
 }
 
 function serveMemories(serving: Serving): void {
-  const { service, store, models, lexical, searchWithout: without, reads, readSlots, logger } = serving;
+  const { service, store, models, lexical, searchWithout: without, reads, readModel, readSlots, logger } = serving;
   const crossEncoder = crossEncoderOf(models, logger);
   const { thinker } = models;
   const toSearch = async (agent: AgentRef, minSequence: number | undefined) => {
@@ -150,7 +151,7 @@ function serveMemories(serving: Serving): void {
     }
     await Promise.all(agentIds.map((each) => reads.reached({ ...about, agentId: each })));
     const work = (slot: Slot) => searchAgents((each) => depsOf(each, slot), query, agentIds);
-    return readSlots.run(ownerOf(query), work, context);
+    return asIntact(readModel, () => readSlots.run(ownerOf(query), work, context));
   });
   service.serve(memoryQuery.affectedOpinions, async (query) => {
     const readable = await toSearch(query, query.minSequence);

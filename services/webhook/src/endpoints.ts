@@ -1,5 +1,5 @@
 import { webhook } from '@mneme/contracts';
-import { commandOf } from '@mneme/read-models';
+import { asIntact, commandOf } from '@mneme/read-models';
 import { onePerCommand, type RequestHandler, type Service } from '@mneme/service-kit';
 import type { Slot } from '@mneme/workers/fair-limiter';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -52,6 +52,6 @@ function queryOf<Query extends { readonly userId: number }, Rep>(
     await webhooks.progress.reach(request.minSequence);
     const read = (slot: Slot) =>
       query({ ...webhooks, deliveryWait: waitWithout(slot, webhooks.deliveryWait) }, request);
-    return webhooks.readSlots.run([String(request.userId), ''], read, context);
+    return asIntact(webhooks.progress, () => webhooks.readSlots.run([String(request.userId), ''], read, context));
   };
 }

@@ -45,6 +45,8 @@ export function createAttempts({
   maxTries,
 }: Pick<CompleteOptions<never>, 'connection' | 'stream' | 'durable' | 'maxTries'>): Attempts {
   let opening: Promise<KV> | undefined;
+  /** The sequences of events that were given back while this could not be kept, most likely because the log was away. */
+  const handedBack = new Set<number>();
   const count = async ({ sequence, timeMs }: PulledMessage, next: (counts: Counts) => Partial<Counts>) => {
     opening ??= openBucketOf(connection, stream);
     const bucket = await opening;
@@ -68,8 +70,17 @@ export function createAttempts({
     }
   };
   return {
-    begin: async (message) => (await change(message, ({ begun }) => ({ begun: begun + 1 }))).begun,
-    handBack: async (message) => void (await change(message, ({ begun }) => ({ begun: Math.max(0, begun - 1) }))),
+    begin: async (message) => {
+      const uncounted = handedBack.has(message.sequence) ? 1 : 0;
+      const { begun } = await change(message, (counts) => ({ begun: counts.begun - uncounted + 1 }));
+      handedBack.delete(message.sequence);
+      return begun - uncounted;
+    },
+    handBack: async (message) => {
+      handedBack.add(message.sequence);
+      await change(message, ({ begun }) => ({ begun: Math.max(0, begun - 1) }));
+      handedBack.delete(message.sequence);
+    },
     fail: async (message) =>
       (await change(message, ({ failures }) => ({ failures: failures + 1, begun: 0 }))).failures + 1,
   };

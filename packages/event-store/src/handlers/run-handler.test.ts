@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Stack, startTestStack, waitUntil } from '@mneme/local-stack/testing';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { connect } from '@nats-io/transport-node';
+import { connect, errors } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type DeadLetter, deadLetters } from '../dead-letters/dead-letters.ts';
 import { EventLogUnavailableError, HopelessError } from '../errors.ts';
+import { changing } from '../testing/slow-connections.ts';
 import {
   context,
   counted,
@@ -290,6 +291,30 @@ describe('a handler', () => {
     });
     await waitUntil(async () => (await handler.pending()) === 0);
     expect(calls).toBe(5);
+    expect(exhausted).not.toHaveBeenCalled();
+    await handler.stop();
+  });
+
+  it('does not give an event up because the event log is away, also while it is given back', async () => {
+    await using log = await openTestLog(stack);
+    let isAway = false;
+    const connection = changing(log.connection, {
+      request: (subject, ...message) => {
+        if (!isAway || !subject.includes('handler-attempts')) return log.connection.request(subject, ...message);
+        isAway = false;
+        return Promise.reject(new errors.TimeoutError());
+      },
+    });
+    const handle = vi.fn(async (_event: unknown, { deliveryCount }: { deliveryCount: number }) => {
+      if (deliveryCount === 10) return;
+      isAway = deliveryCount > 3;
+      throw new EventLogUnavailableError('away');
+    });
+    const exhausted = vi.fn(async () => undefined);
+    await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
+    const handler = await run(log, { connection, maxTries: 3, handle, onExhausted: exhausted });
+    await waitUntil(async () => (await handler.pending()) === 0);
+    expect(handle).toHaveBeenCalledTimes(10);
     expect(exhausted).not.toHaveBeenCalled();
     await handler.stop();
   });

@@ -33,13 +33,10 @@ afterEach(async () => {
 });
 afterAll(() => stack.stop());
 
-const ackWaitMs = 300;
-const options = () => ({ ...handlerOptions(log), ackWaitMs });
-
 /** An instance of the old release, which has never heard of `Weighed`. */
 async function runOld(seen: unknown[], onUnknownType: (type: string) => void) {
   const handler = await runHandler({
-    ...options(),
+    ...handlerOptions(log),
     types: ['Counted'],
     onUnknownType,
     handle: async (event) => void seen.push(event.data),
@@ -51,7 +48,7 @@ async function runOld(seen: unknown[], onUnknownType: (type: string) => void) {
 async function runNew(seen: unknown[]) {
   const types = ['Counted', 'Weighed'] as const;
   const handle = async (event: NewEvent) => void seen.push(event.data);
-  running.push(await runHandler({ ...options(), catalog: newCatalog, types, handle }));
+  running.push(await runHandler({ ...handlerOptions(log), catalog: newCatalog, types, handle }));
 }
 
 /** One event that only the newer release knows, between two others. */
@@ -73,7 +70,7 @@ describe.each<[string, NewEvent]>([
     const old = await runOld(seen, (type) => unknownTypes.push(type));
     await waitUntil(async () => seen.length === 2 && (await old.pending()) === 1 && unknownTypes.length > 0);
     // Longer than the wait for an acknowledgement: it is neither handled nor handed out again and again.
-    await pause(2.5 * ackWaitMs);
+    await pause(1.5 * handlerOptions(log).ackWaitMs);
     expect(unknownTypes).toEqual([event.type]);
     expect([seen, await old.pending()]).toEqual([[{ n: 1 }, { n: 3 }], 1]);
     expect((await deadLetters(log.connection).list()).filter((each) => each.position.stream === log.stream)).toEqual(

@@ -36,9 +36,26 @@ export function silentFor(connection: NatsConnection, silenceMs: number): NatsCo
   });
 }
 
-function changing(
+/** A connection that loses the message at a sequence the first time that it is read, as one that is made anew in between. */
+export function losingOnce(connection: NatsConnection, sequence: number): NatsConnection {
+  let isLost = false;
+  return changing(connection, {
+    subscribe: (subject, options) =>
+      connection.subscribe(subject, {
+        ...options,
+        callback: (error, message) => {
+          if (isLost || message.headers?.get('Nats-Sequence') !== `${sequence}`)
+            return options?.callback?.(error, message);
+          isLost = true;
+        },
+      }),
+  });
+}
+
+/** A connection with some methods of its own. */
+export function changing(
   connection: NatsConnection,
-  changed: Partial<Pick<NatsConnection, 'publish' | 'request'>>,
+  changed: Partial<Pick<NatsConnection, 'publish' | 'request' | 'subscribe'>>,
 ): NatsConnection {
   return new Proxy(connection, {
     get: (target, name) => {

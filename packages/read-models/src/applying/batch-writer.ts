@@ -95,7 +95,8 @@ function moveLane(taken: readonly Messages[], index: number, to: number): void {
   const lane = taken.find((each) => each.lane.index === index)?.lane;
   if (!lane) return;
   lane.checkpoint = to;
-  lane.tracker.moveTo(to);
+  // While it was idle it may have come further than its checkpoint.
+  lane.tracker.moveTo(Math.max(lane.tracker.position(), to));
 }
 
 function lastSequence(messages: readonly QueuedMessage[]): number {

@@ -1,5 +1,6 @@
 import type { DomainEvent } from '@mneme/contracts';
 import { type Log, nextSequence, readDirect, typeOf } from '@mneme/event-store';
+import { createLimiter } from '@mneme/workers/limiter';
 import { reasonOf } from '../errors.ts';
 import type { Lane } from './lane.ts';
 import type { LaneScheme } from './lane-scheme.ts';
@@ -7,6 +8,8 @@ import type { Router } from './router.ts';
 
 /** One page of a lane that is read by itself. */
 const page = { limit: 250, maxBytes: 4 * 1024 * 1024, timeoutMs: 5_000 };
+/** In a rebuild all lanes begin at once. The server cuts off a connection that it has 64 MiB waiting for. */
+const pagesAtOnce = 4;
 
 export interface LaneReaderOptions {
   readonly log: Log;
@@ -20,6 +23,7 @@ export interface LaneReaderOptions {
 export class LaneReader {
   readonly #options: LaneReaderOptions;
   readonly #reading = new Set<Lane>();
+  readonly #pages = createLimiter(pagesAtOnce);
 
   constructor(options: LaneReaderOptions) {
     this.#options = options;
@@ -52,7 +56,8 @@ export class LaneReader {
     const { log, scheme } = this.#options;
     const { opening, readUpTo } = lane;
     const subject = this.#subjectOf(lane);
-    const { messages } = await readDirect(log.connection, { stream: log.stream, subject, from: readUpTo + 1, ...page });
+    const query = { stream: log.stream, subject, from: readUpTo + 1, ...page };
+    const { messages } = await this.#pages.run(() => readDirect(log.connection, query));
     for (const message of messages) {
       const aggregate = await scheme.aggregateOf(message);
       if (lane.opening !== opening || !lane.isReading) return false;

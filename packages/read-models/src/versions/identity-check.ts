@@ -6,6 +6,8 @@ import type { LaneCheckpoint, LaneCheckpoints, SeenEvent } from '../lanes/checkp
 
 /** How often it is looked after a reconnect until the log has answered, in milliseconds. */
 const suspectEveryMs = 1_000;
+/** How often it is asked meanwhile whether it has, in milliseconds. */
+const certainEveryMs = 50;
 
 /** A replica that has just become the leader of the stream may not have all of it at hand for a moment, in milliseconds. */
 const newLeaderMs = 1_000;
@@ -43,6 +45,8 @@ export class IdentityCheck {
   readonly #options: IdentityCheckOptions;
   #mismatch: string | undefined;
   #isSuspect = false;
+  /** How often something was in doubt. */
+  #doubts = 0;
   #trouble: string | undefined;
 
   constructor(options: IdentityCheckOptions) {
@@ -73,10 +77,19 @@ export class IdentityCheck {
     return this.#mismatch;
   }
 
-  /** To be called after a reconnect. */
+  /** To be called after a reconnect, and when the connection to a store is lost. */
   async lookAgain(): Promise<void> {
     this.#isSuspect = true;
+    this.#doubts += 1;
     await this.#lookOnce();
+  }
+
+  /** Waits until nothing is in doubt. @returns false when that takes longer than `waitMs` milliseconds */
+  async isCertain(waitMs: number): Promise<boolean> {
+    const { signal } = this.#options;
+    const deadline = Date.now() + waitMs;
+    while (this.#isSuspect && !signal.aborted && Date.now() < deadline) await sleep(certainEveryMs, signal);
+    return !this.#isSuspect;
   }
 
   /** Looks again and again until everything is stopped. */
@@ -90,9 +103,11 @@ export class IdentityCheck {
 
   async #lookOnce(): Promise<void> {
     const { key, logger, onChecked } = this.#options;
+    const doubts = this.#doubts;
     try {
       await this.look();
-      this.#isSuspect = false;
+      // It may have looked at the server before the connection was lost.
+      if (doubts === this.#doubts) this.#isSuspect = false;
       this.#trouble = undefined;
     } catch (error) {
       this.#trouble = reasonOf(error);

@@ -26,6 +26,8 @@ export class VersionRun<E extends DomainEvent, C> {
   #renewing: Promise<void> = Promise.resolve();
   #checking: Promise<void> = Promise.resolve();
   #link: { stop(): void } | undefined;
+  /** It may come back without its data. */
+  readonly #onStoreLost = () => void this.#parts.check.lookAgain();
   /** Why the leases could not be renewed. */
   #trouble: string | undefined;
 
@@ -69,6 +71,7 @@ export class VersionRun<E extends DomainEvent, C> {
     this.#checking = check.run();
     // Another server may have another log.
     this.#link = watchLink(this.#deps.connection, { onBack: () => check.lookAgain() });
+    this.#deps.client.on('connectionPoolCleared', this.#onStoreLost);
     for (const lane of positions.owned) holder.beginReading(lane);
     dispatcher.dispatch();
   }
@@ -88,6 +91,14 @@ export class VersionRun<E extends DomainEvent, C> {
   /** What about the version's log or stores is not as it was made, in one sentence; undefined when all is well. */
   get mismatch(): string | undefined {
     return this.#parts.check.mismatch;
+  }
+
+  /**
+   * Waits until it is certain that the stores are those that the version was made with.
+   * @returns false when that takes longer than `waitMs` milliseconds
+   */
+  isCertain(waitMs: number): Promise<boolean> {
+    return this.#parts.check.isCertain(waitMs);
   }
 
   /** The position of the lane of an aggregate, or of the lane that is furthest behind, as far as this instance knows. */
@@ -167,6 +178,7 @@ export class VersionRun<E extends DomainEvent, C> {
     const { dispatcher, holder, router, leases, sessions } = this.#parts;
     this.#stopping.abort();
     this.#link?.stop();
+    this.#deps.client.off('connectionPoolCleared', this.#onStoreLost);
     dispatcher.stop();
     holder.stop();
     await router.stop();

@@ -2,7 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connectEventStore } from '@mneme/event-store';
 import { waitUntil } from '@mneme/local-stack/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
+import type { ConnectionPoolClearedEvent } from 'mongodb';
 import { describe, expect, it } from 'vitest';
+import { asIntact } from '../read-after-write.ts';
 import { catalog, context, sumOf, useTestSystem } from '../testing/test-read-model.ts';
 
 const system = useTestSystem();
@@ -180,6 +182,21 @@ describe('versions', () => {
     await waitUntil(() => readModel.version === 2);
     expect(await sumOf(readModel, 'a')).toBe(5);
     expect(readModel.readiness()).toBe(true);
+  });
+
+  it('are looked at before an answer goes out that was read while the connection to the database was lost', async () => {
+    const readModel = await system.start();
+    await readModel.await(await system.count('a', 5), 5_000);
+    system.faults.beforeWrite = () => pause(500);
+    const lose = () => system.parts.db.client.emit('connectionPoolCleared', {} as ConnectionPoolClearedEvent);
+    lose();
+    await expect(readModel.assertIntact()).resolves.toBeUndefined();
+    const answer = asIntact(readModel, async () => {
+      await readModel.contents().sums.drop();
+      lose();
+      throw new Error('No such row');
+    });
+    await expect(answer).rejects.toMatchObject({ status: 503, code: 'REBUILDING' });
   });
 
   it('are built anew when the database is lost, and answer nothing meanwhile', async () => {

@@ -37,6 +37,7 @@ const names: ReadonlySet<string> = new Set([
   'PoolClearedOnNetworkError',
   'WaitQueueTimeoutError',
   // Qdrant
+  'CollectionGoneError',
   'QdrantClientTimeoutError',
 ]);
 

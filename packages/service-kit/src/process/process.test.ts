@@ -83,15 +83,15 @@ describe('the metrics', () => {
       return Number(line.exec(await metrics.text())?.[1]);
     };
     const letTimersRun = () => setTimeout(60);
-    await letTimersRun();
-    expect(await delay('p50')).toBeLessThan(0.2);
+    // Other work of the machine may keep timers waiting as well, now and then.
+    const laterDelay = (quantile: string) => letTimersRun().then(() => delay(quantile));
+    await expect.poll(() => laterDelay('p50')).toBeLessThan(0.2);
     await letTimersRun();
     const end = performance.now() + 400;
     while (performance.now() < end);
     await letTimersRun();
     expect(await delay('max')).toBeGreaterThan(0.35);
-    await letTimersRun();
-    expect(await delay('max')).toBeLessThan(0.35);
+    await expect.poll(() => laterDelay('max')).toBeLessThan(0.35);
     expect(await delay('p99')).not.toBeNaN();
   });
 

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { accessBuckets, keyUsageSchema } from '@mneme/contracts';
-import { type BucketEntry, changedEntries } from '@mneme/event-store';
+import { type BucketEntry, changedEntries, type Log, openLog, streamState } from '@mneme/event-store';
 import { type Logger, watchLink } from '@mneme/service-kit';
+import { mapInSlices } from '@mneme/workers/time-slices';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { openAccessBucket } from '../buckets/access-bucket.ts';
 import type { Usage, UsageRows } from './rows.ts';
@@ -26,8 +27,14 @@ export interface UsageFollower {
  * much as counting itself.
  */
 const pollEveryMs = 1_000;
-/** Every so many polls read all entries, because revisions start again at 1 in a bucket that was lost. */
-const pollsPerFullRead = 60;
+
+/** How far the bucket was copied. */
+interface Copied {
+  /** Tells this bucket and these rows from others of the same name: in a bucket that is made again, revisions begin at 1. */
+  readonly identity: string;
+  /** The revision to continue at. */
+  readonly next: number;
+}
 
 /**
  * Copies what the gateways have counted to the rows of usage. The gateways' records are totals, so reading one again, or
@@ -56,20 +63,21 @@ export function startUsageFollower(deps: UsageFollowerDeps): UsageFollower {
 
 async function keepPolling(deps: UsageFollowerDeps, signal: AbortSignal): Promise<void> {
   const { connection, replicas, logger } = deps;
-  let next = 1;
+  const log = openLog(connection, `KV_${accessBuckets.keyUsage}`);
+  let copied: Copied | undefined;
   // A server that was killed may have lost its last records, and then assigns their revisions to others.
   let mayHaveLost = false;
   const onBack = () => {
     mayHaveLost = true;
   };
   const link = watchLink(connection, { onBack });
-  for (let poll = 0; !signal.aborted && !connection.isClosed(); poll += 1) {
+  while (!signal.aborted && !connection.isClosed()) {
     await pause(pollEveryMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) break;
-    const isFullRead = mayHaveLost || poll % pollsPerFullRead === 0;
+    if (mayHaveLost) copied = undefined;
     mayHaveLost = false;
     try {
-      next = (await copyFrom(deps, isFullRead ? 1 : next)).next;
+      copied = await copyChanges(deps, log, copied);
     } catch (error) {
       logger.warn({ err: error }, 'The usage of keys cannot be followed; it is tried again');
       mayHaveLost = true;
@@ -80,13 +88,22 @@ async function keepPolling(deps: UsageFollowerDeps, signal: AbortSignal): Promis
   link.stop();
 }
 
+/** Copies what has changed since. Everything, if that is unknown, or the bucket or the rows were lost. */
+async function copyChanges(deps: UsageFollowerDeps, log: Log, copied: Copied | undefined): Promise<Copied> {
+  const [{ createdAt, head }, rows] = await Promise.all([streamState(log), deps.rows.identity()]);
+  const identity = `${createdAt} ${rows}`;
+  const isSame = copied?.identity === identity && copied.next <= head + 1;
+  const from = isSame ? copied.next : 1;
+  return { identity, next: from > head ? from : (await copyFrom(deps, from)).next };
+}
+
 /** Copies the entries from a revision on. Returns the revision to continue at, and the number of keys. */
 async function copyFrom(
   { connection, rows }: UsageFollowerDeps,
   from: number,
 ): Promise<{ next: number; count: number }> {
   const { entries, next } = await changedEntries(connection, accessBuckets.keyUsage, from);
-  const usages = new Map(entries.flatMap(usageIn));
+  const usages = new Map((await mapInSlices(entries, usageIn)).flat());
   await rows.raise(usages);
   return { next, count: usages.size };
 }

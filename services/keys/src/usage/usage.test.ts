@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { accessBuckets, keys } from '@mneme/contracts';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { Collection } from 'mongodb';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { openAccessBucket } from '../buckets/access-bucket.ts';
 import { markOf } from '../key/commands.ts';
 import { type KeysFixture, startKeysFixture } from '../testing/keys-fixture.ts';
@@ -60,6 +62,42 @@ it('skips entries that are no record of usage', async () => {
   await bucket.put('other', JSON.stringify({ requests: -1 }));
   await fixture.use(key, 4, at(4));
   await expect.poll(used, soon).toEqual([4, at(4)]);
+});
+
+it('is read again from a bucket that was made again, whose revisions are lower', async () => {
+  const { key, used } = await someKey();
+  for (const requests of [1, 2, 3]) await fixture.use(key, requests, at(1));
+  await expect.poll(used, soon).toEqual([3, at(1)]);
+  const { streams } = await jetstreamManager(fixture.connection);
+  await streams.delete(`KV_${accessBuckets.keyUsage}`);
+  await fixture.use(key, 4, at(4));
+  await expect.poll(used, soon).toEqual([4, at(4)]);
+});
+
+it('is copied again when the rows were lost', async () => {
+  const { key, used } = await someKey();
+  await fixture.use(key, 5, at(5));
+  await expect.poll(used, soon).toEqual([5, at(5)]);
+  await fixture.db.collection('access_key_usage').drop();
+  await expect.poll(used, soon).toEqual([5, at(5)]);
+});
+
+it('is written only where it has become more, and a part at a time', async () => {
+  using spy = vi.spyOn(Collection.prototype, 'bulkWrite');
+  const name = 'access_key_usage';
+  const isUsage = (call: number) => (spy.mock.contexts[call] as Collection).collectionName === name;
+  const writes = () => spy.mock.calls.filter((_, call) => isUsage(call));
+  const bucket = await openAccessBucket(fixture.connection, accessBuckets.keyUsage, 1);
+  const usage = JSON.stringify({ requests: 1, lastUsedAt: at(1), recent: [] });
+  const hashes = Array.from({ length: 2_500 }, (_, index) => `many-${index}`);
+  await Promise.all(hashes.map((hash) => bucket.put(hash, usage)));
+  const rows = fixture.db.collection<{ _id: string }>(name);
+  await expect.poll(() => rows.countDocuments({ _id: { $in: hashes } }), soon).toBe(hashes.length);
+  expect(Math.max(...writes().map(([operations]) => operations.length))).toBeLessThanOrEqual(1_000);
+  spy.mockClear();
+  const { keyUsage } = await fixture.call(keys.rebuild, {});
+  expect(keyUsage).toBeGreaterThanOrEqual(hashes.length);
+  expect(writes()).toEqual([]);
 });
 
 it('is followed again after NATS was down', async () => {

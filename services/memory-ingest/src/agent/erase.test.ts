@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import {
   type AgentRef,
   agentKey,
@@ -21,7 +22,7 @@ import { type Client, createClient, type Service, startService } from '@mneme/se
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { silent, startTestLog, type TestLog } from '../testing/test-log.ts';
 import { putAgent } from './commands.ts';
-import { eraseAgent } from './erase.ts';
+import { type EraseAgentDeps, eraseAgent } from './erase.ts';
 
 let log: TestLog;
 let client: Client;
@@ -30,6 +31,8 @@ let agent: AgentRef;
 
 const context = { correlationId: 'test' };
 const counts = { total_nodes: 4, total_links: 9, total_documents: 2 };
+/** The agents that memory-query never counts. */
+const uncounted = new Set<string>();
 
 beforeAll(async () => {
   log = await startTestLog();
@@ -37,7 +40,8 @@ beforeAll(async () => {
   client = createClient({ connection });
   // A stand-in for memory-query.
   service = startService({ connection, name: 'memory-query', version: '0.0.1', logger: silent });
-  service.serve(memoryQuery.stats, async ({ agentId }): Promise<Stats> => {
+  service.serve(memoryQuery.stats, async ({ agentId }, { signal }): Promise<Stats> => {
+    if (uncounted.has(agentId)) await once(signal, 'abort');
     const none = { nodes_by_type: {}, links_by_type: {}, pending_operations: 0, failed_operations: 0 };
     return { agent_id: agentId, ...counts, ...none };
   });
@@ -55,14 +59,9 @@ beforeEach(() => {
 
 const eraser = () => openEraser(log.connection, memoryStream.name);
 
-function erase(options: { agent?: AgentRef; eraser?: Eraser; deadLetters?: DeadLetters } = {}) {
-  const deps = {
-    store: log.store,
-    client,
-    eraser: options.eraser ?? eraser(),
-    deadLetters: options.deadLetters ?? deadLetters(log.connection),
-  };
-  return eraseAgent(deps, options.agent ?? agent, context);
+function erase(options: Partial<EraseAgentDeps> = {}) {
+  const deps = { store: log.store, client, eraser: eraser(), deadLetters: deadLetters(log.connection), ...options };
+  return eraseAgent(deps, agent, context);
 }
 
 /** The types of all events of an agent, in order. */
@@ -114,6 +113,13 @@ describe('erasing an agent', () => {
     await live();
     const { position } = await erase();
     expect(await erase()).toMatchObject({ wasThere: false, events: 0, position });
+  });
+
+  it('is carried out without counts when they take too long', async () => {
+    await live();
+    uncounted.add(agent.agentId);
+    expect(await erase({ countTimeoutMs: 100 })).toMatchObject({ wasThere: true, units: 0, operations: 2, events: 5 });
+    expect(await inLog()).toEqual(['AgentErased']);
   });
 
   it('is completed by the next call when one was interrupted', async () => {

@@ -6,6 +6,8 @@ import {
   memoryQuery,
   memoryStream,
   memorySubjects,
+  type Stats,
+  WireError,
 } from '@mneme/contracts';
 import {
   ConflictError,
@@ -25,9 +27,11 @@ export interface EraseAgentDeps {
   readonly client: Client;
   readonly eraser: Eraser;
   readonly deadLetters: DeadLetters;
+  /** How long memory-query may take to count, in milliseconds; 7 s unless given. */
+  readonly countTimeoutMs?: number;
 }
 
-/** How much of an agent was stored when it was erased. */
+/** How much of an agent was stored when it was erased; units, links and documents are 0 when counting took too long. */
 export interface ErasedAgent {
   /** False when an earlier erasure had left nothing; `position` is then that of the earlier one. */
   readonly wasThere: boolean;
@@ -42,7 +46,7 @@ export interface ErasedAgent {
 /** Work in progress stops at its first append after the erasure, so the second pass usually finds the last of its events. */
 const maxPasses = 30;
 /** Longer than the 5 s that the read model may take to reach a position, in milliseconds. */
-const queryTimeoutMs = 7_000;
+const defaultCountTimeoutMs = 7_000;
 
 /**
  * Erases an agent: appends the event that makes every read model forget it, then overwrites all earlier events of the agent.
@@ -75,7 +79,7 @@ async function recordErasure(deps: EraseAgentDeps, agent: AgentRef, context: Eve
   let counts = nothingLeft;
   const typesInLog = async () => {
     traces = await tracesOf(deps.eraser, agent);
-    counts = await countsOf(deps.client, agent, traces, context);
+    counts = await countsOf(deps, agent, traces, context);
     return traces.map(({ type }) => type);
   };
   const command = { type: 'EraseAgent', agent, typesInLog } as const;
@@ -88,17 +92,22 @@ async function recordErasure(deps: EraseAgentDeps, agent: AgentRef, context: Eve
 const nothingLeft = { wasThere: false, units: 0, links: 0, documents: 0, operations: 0 };
 
 /** What the read model has of an agent once it has applied all its events. */
-async function countsOf(client: Client, { space, agentId }: AgentRef, traces: readonly Trace[], context: EventContext) {
+async function countsOf(deps: EraseAgentDeps, agent: AgentRef, traces: readonly Trace[], context: EventContext) {
   if (traces.every(({ type }) => type === 'AgentErased')) return nothingLeft;
   const minSequence = lastOf(traces);
-  const stats = await client.request(
-    memoryQuery.stats,
-    { space, agentId, minSequence, isBehindAllowed: true },
-    { ...context, timeoutMs: queryTimeoutMs },
-  );
+  const { client, countTimeoutMs: timeoutMs = defaultCountTimeoutMs } = deps;
+  const stats = await client
+    .request(memoryQuery.stats, { ...agent, minSequence, isBehindAllowed: true }, { ...context, timeoutMs })
+    .catch(uncountedIfLate);
   const operations = new Set(traces.filter((trace) => isOf('operation', trace)).map((trace) => trace.subject)).size;
   const { total_nodes: units, total_links: links, total_documents: documents } = stats;
   return { wasThere: true, units, links, documents, operations };
+}
+
+/** While much of an agent is being removed, counting takes long; the erasure does not depend on it. */
+function uncountedIfLate(error: unknown): Pick<Stats, 'total_nodes' | 'total_links' | 'total_documents'> {
+  if (error instanceof WireError && error.status === 504) return { total_nodes: 0, total_links: 0, total_documents: 0 };
+  throw error;
 }
 
 function lastOf(traces: readonly Trace[]): number {

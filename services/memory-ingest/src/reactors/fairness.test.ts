@@ -54,7 +54,7 @@ it('completes the batch of one space while hundreds of another, which were submi
   }
   service = await startTestService(log, { concurrency: 8 });
   const subject = await submit('quiet', 'Bob plays the cello.');
-  await expect.poll(() => isCompleted(subject), { timeout: 2_000, interval: 20 }).toBe(true);
+  await expect.poll(() => isCompleted(subject), { interval: 20 }).toBe(true);
   expect(await completedOf('busy')).toBeLessThan(batches / 2);
   await expect.poll(() => completedOf('busy'), { timeout: 60_000, interval: 100 }).toBe(batches);
 });
@@ -67,7 +67,7 @@ it('completes a small batch of a space while ten large ones of it, which were su
     Array.from({ length: 10 }, (_, index) => submit('shared', `${text}${index}`, `a${index}`)),
   );
   const subject = await submit('shared', 'Bob plays the cello.', 'quiet');
-  await expect.poll(() => isCompleted(subject), { timeout: 2_000, interval: 20 }).toBe(true);
+  await expect.poll(() => isCompleted(subject), { interval: 20 }).toBe(true);
   const completed = await Promise.all(large.map(isCompleted));
   expect(completed.filter(Boolean).length).toBeLessThan(5);
 });

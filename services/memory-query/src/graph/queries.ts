@@ -1,5 +1,6 @@
 import { type FactType, type Graph, type LinkType, maxGraphEdges, maxGraphNodes } from '@mneme/contracts';
 import { eachLink } from '../read-model/link-rows.ts';
+import { type QueryTime, timedRead } from '../read-model/mongo-queries.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
 import type { Link, MemoryCollections } from '../read-model/rows.ts';
 import { newestFirst, selectUnits, totalOf } from '../units/queries.ts';
@@ -22,25 +23,27 @@ export interface GraphQuery {
   readonly linkType?: LinkType | undefined;
 }
 
-/** The newest matching units and the strongest links between them. */
+/**
+ * The newest matching units and the strongest links between them.
+ * @throws WireError 504 when it takes too long
+ */
 export async function graph(readable: ReadableRows, query: GraphQuery): Promise<Graph> {
   const { collections } = readable;
+  const inTime = timedRead();
   const { filter, hint, count } = await selectUnits(readable, query);
   const limit = query.limit ?? maxGraphNodes;
-  const units = await collections.units
-    .find(filter, { projection: readFields(maxContext), hint })
-    .sort(newestFirst)
-    .limit(limit)
-    .toArray();
-  const total = await totalOf(units, { limit }, count);
+  const options = { projection: readFields(maxContext), hint, sort: newestFirst, limit };
+  const units = await inTime((time) => collections.units.find(filter, { ...options, ...time }).toArray());
+  const total = await totalOf(units, { limit }, () => inTime(count));
   const ids = units.map(({ _id }) => _id);
-  return drawGraph(units, await linksAmong(collections, ids, query), total);
+  const links = await inTime((time) => linksAmong(collections, ids, { ...query, ...time }));
+  return drawGraph(units, links, total);
 }
 
 async function linksAmong(
   { links }: MemoryCollections,
   unitIds: readonly string[],
-  { linkType, edgeLimit = maxGraphEdges }: GraphQuery,
+  { linkType, edgeLimit = maxGraphEdges, maxTimeMS }: GraphQuery & QueryTime,
 ): Promise<Link[]> {
   // The server takes 0 for no limit.
   if (edgeLimit === 0) return [];
@@ -52,5 +55,5 @@ async function linksAmong(
     { $sort: { weight: -1, from: 1, to: 1, type: 1 } },
     { $limit: edgeLimit },
   ];
-  return links.aggregate<Link>(stages).toArray();
+  return links.aggregate<Link>(stages, { maxTimeMS }).toArray();
 }

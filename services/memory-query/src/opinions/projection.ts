@@ -67,7 +67,7 @@ export function onOpinionRevised(set: WorkingSet, event: RecordedOf<'OpinionRevi
   if (known?.factType !== 'opinion') return;
   if (vector !== null) {
     const found = { entities: entities ?? known.entities, vector, embeddingModel };
-    reword(set, known, { text, confidence, ...found, isKept: false });
+    reword(set, { ...known, reworded: event.position.sequence }, { text, confidence, ...found, isKept: false });
   } else if (fresh) {
     set.newUnits.set(id, { ...fresh, unit: { ...known, confidence } });
   } else {

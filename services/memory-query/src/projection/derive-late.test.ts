@@ -142,6 +142,71 @@ describe('facts that are stored before their vectors', () => {
   });
 });
 
+/** A unit that is corrected, and vectors of its texts that come late. They are of another model than the events had. */
+async function corrections() {
+  const log = createLogWriter();
+  const submitted = log.submitted('a', null, 'x');
+  const fact = await log.extracted('a', null, cello);
+  const first = await log.corrected(unitId('a', 0), 'Milk is white.');
+  const second = await log.corrected(unitId('a', 0), 'The tea is green.');
+  const vectorsOf = ({ data, position }: typeof first) => {
+    const { space, agentId, unitId, embeddingModel, vector } = data;
+    const place = { operationId: unitId, unitId, firstFact: 0 };
+    const vectors = { embeddingModel, of: position.sequence, vectors: [vector] };
+    return log.record<MemoryEvent>({ type: 'VectorsAdded', data: { space, agentId, ...place, ...vectors } });
+  };
+  return { log, before: [submitted, withoutVectors(fact)], fact, first, second, vectorsOf };
+}
+
+function withoutVector<E extends Recorded<MemoryEventOf<'UnitCorrected'>>>(event: E): E {
+  return { ...event, data: { ...event.data, vector: '' } };
+}
+
+describe('vectors of a former text, which come after the unit was corrected', () => {
+  it.each<[string, (history: Awaited<ReturnType<typeof corrections>>) => readonly Recorded<MemoryEvent>[], string[]]>([
+    [
+      'change nothing if it has a vector',
+      ({ first, second, vectorsOf }) => [withoutVector(first), second, vectorsOf(first)],
+      ['The tea is green.'],
+    ],
+    [
+      'are not those that it waits for',
+      ({ first, second, vectorsOf }) => [withoutVector(first), withoutVector(second), vectorsOf(first)],
+      [],
+    ],
+    [
+      'do not take the place of those that it waits for',
+      ({ first, second, vectorsOf }) => {
+        return [withoutVector(first), withoutVector(second), vectorsOf(first), vectorsOf(second)];
+      },
+      ['The tea is green.'],
+    ],
+    [
+      'do not take the place of those that came before',
+      ({ first, second, vectorsOf }) => {
+        return [withoutVector(first), withoutVector(second), vectorsOf(second), vectorsOf(first)];
+      },
+      ['The tea is green.'],
+    ],
+    [
+      'do not take the place of those that it waits for, if it had the text from the beginning',
+      ({ log, fact, first, vectorsOf }) => [withoutVector(first), log.vectorsAdded(fact), vectorsOf(first)],
+      ['Milk is white.'],
+    ],
+  ])('%s', async (_, eventsOf, texts) => {
+    const history = await corrections();
+    const events = [...history.before, ...eventsOf(history)];
+    for (const sizes of [[100], [1]]) {
+      const opened = await stores.open();
+      await apply(opened, events, sizes);
+      const found = [cello, 'Milk is white.', 'The tea is green.'].map(async (text) => {
+        return (await foundByMeaning(opened, text)).length > 0 ? [text] : [];
+      });
+      expect((await Promise.all(found)).flat()).toEqual(texts);
+    }
+  });
+});
+
 /** Batches with and without vectors, whose vectors come in another order; documents that are replaced, repetitions. */
 async function history(): Promise<Recorded<MemoryEvent>[]> {
   const log = createLogWriter();

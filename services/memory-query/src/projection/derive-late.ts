@@ -104,7 +104,7 @@ function place(
   const { set, links, accepted, linkCosine } = state;
   const { unit, vector } = each;
   const similar = similarUnits(each, { set, linkCosine, stored, chunk: here });
-  const repeated = repeatedUnit(unit, similar);
+  const repeated = unit.isKept ? undefined : repeatedUnit(unit, similar);
   if (repeated) {
     repeat(state, unit, repeated._id);
     return;

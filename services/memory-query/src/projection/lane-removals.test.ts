@@ -125,7 +125,45 @@ describe('a large document that is replaced', () => {
     expect(await storedRows()).toEqual(atTheEnd);
   });
 
-  it('can be replaced again or deleted before the first version is deleted', async () => {
+  it('is deleted as fast as it is replaced once more', async () => {
+    const log = createLogWriter();
+    await opened.project().apply(await replaced(log));
+    const third = [log.submitted('c', 'doc', 'z'), await log.extracted('c', 'doc', ...sentences(260, 'ink'))];
+    await opened.project().apply(third);
+    const { units, removals } = opened.readModel.collections;
+    expect(await units.countDocuments()).toBe(50 + 250 + 260);
+    expect(await removals.countDocuments()).toBe(1);
+    await opened.maintain();
+    expect(await units.countDocuments()).toBe(50 + 260);
+  });
+
+  it('is deleted between events while 50 of its lane wait to be, and leaves the rows that it leaves later', async () => {
+    const log = createLogWriter();
+    const twice = async (id: string) => [
+      log.submitted(`${id}1`, id, 'x'),
+      await log.extracted(`${id}1`, id, ...sentences(101, id)),
+      log.submitted(`${id}2`, id, 'y'),
+      await log.extracted(`${id}2`, id, `Alice likes the new ${id}.`),
+    ];
+    const before = [...(await replaced(log)), ...(await twice('atlas'))];
+    const after = [...(await twice('lexicon')), ...(await twice('diary'))];
+    await opened.project().apply([...before, ...after]);
+    await opened.maintain();
+    const atTheEnd = await storedRows();
+    opened = await stores.open();
+    await opened.project().apply(before);
+    const { removals, units } = opened.readModel.collections;
+    const row = { lane: partitionOf(agentKey(alice)), space: 'public', agentKey: agentKey(alice), before: 1 };
+    const others = Array.from({ length: 48 }, (_, index) => `other-${index}`);
+    await removals.insertMany(others.map((documentKey) => ({ ...row, _id: documentKey, documentKey })));
+    await opened.project().apply(after);
+    expect(await removals.countDocuments()).toBe(50);
+    expect(await units.countDocuments({ documentId: { $in: ['doc', 'atlas'] } })).toBe(251);
+    await opened.maintain();
+    expect(await storedRows()).toEqual(atTheEnd);
+  });
+
+  it('can be replaced once more, and be deleted before the second version is', async () => {
     const log = createLogWriter();
     const events = await replaced(log);
     await opened.project().apply(events);

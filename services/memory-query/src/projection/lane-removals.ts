@@ -13,6 +13,10 @@ const unitsBetweenQuestions = 100;
 /** How many units are freed of links to removed ones in one transaction. */
 export const linkRowsAtOnce = 500;
 const rowsAtOnce = 1_000;
+/** How many documents of a lane may wait to be removed; queries exclude each of them by itself. */
+const mostDocuments = 50;
+/** The steps that a document needs besides those for its units. */
+const stepsOfDocument = 2;
 
 /**
  * Removes what was replaced, deleted or erased, lane by lane and step by step, so that transactions stay small. Every step
@@ -75,6 +79,21 @@ export class LaneRemovals {
         if (!erasure) break;
         await this.#removeSome(erasure, commit, giveWay);
       }
+    }
+  }
+
+  /**
+   * Does some steps before facts of a document are stored, if an earlier version of it waits, or too many documents of its
+   * lane do: in a rebuild a lane is hardly ever idle. They remove about as much as the facts add, so they are short.
+   * @param id of the row of the document
+   */
+  async keepUp(id: string, facts: number, commit: Commit, giveWay?: GiveWay): Promise<void> {
+    const [agentKey = ''] = id.split(':');
+    for (let left = stepsOfDocument + Math.ceil(facts / unitsBetweenQuestions); left > 0; left -= 1) {
+      const removals = await this.#ofLane(partitionOf(agentKey));
+      const removal = removals.get(id) ?? surplusOf(removals);
+      if (!removal) return;
+      await this.#removeSome(removal, commit, giveWay);
     }
   }
 
@@ -184,6 +203,12 @@ export class LaneRemovals {
 
 function ofAgent(removals: ReadonlyMap<string, StoredRemoval>, agentKey: string): readonly StoredRemoval[] {
   return removals.size === 0 ? [] : [...removals.values()].filter((each) => each.agentKey === agentKey);
+}
+
+/** The document that is removed first where too many wait. */
+function surplusOf(removals: ReadonlyMap<string, StoredRemoval>): StoredRemoval | undefined {
+  const documents = [...removals.values()].filter(({ documentKey }) => documentKey !== null);
+  return documents.length < mostDocuments ? undefined : documents[0];
 }
 
 /**

@@ -2,7 +2,7 @@ import { agentKey, documentKey, type MemoryEvent, partitionOf } from '@mneme/con
 import { LRUCache } from 'lru-cache';
 import type { Collection, Filter } from 'mongodb';
 import { documentRowId, lateUnitIds } from '../read-model/row-ids.ts';
-import type { MemoryCollections, StoredAgent, StoredOperation, Unit } from '../read-model/rows.ts';
+import type { MemoryCollections, StoredAgent, StoredOperation, StoredUnit, Unit } from '../read-model/rows.ts';
 import { emptyWorkingSet, type LateVector, type WorkingSet } from '../read-model/working-set.ts';
 
 /** Collects the rows that the events affect; rows that are not among the recent ones are read. */
@@ -17,7 +17,7 @@ export async function loadWorkingSet(
     operationsOf(collections, ids, recent),
     rowsOf(collections.documents, ids.documents),
     unitsOf(collections, ids.units),
-    unitsToEmbed(collections, ids.embedded, ids.reworded),
+    unitsToEmbed(collections, ids.embedded),
   ]);
   const read = new Set<object>([agents, operations, documents].flatMap((rows) => [...rows.values()]));
   return { ...emptyWorkingSet(), read, agents, operations, documents, storedUnits, lateVectors };
@@ -71,15 +71,14 @@ function idsOf(events: readonly MemoryEvent[]) {
   const texts = new Set<string>();
   const documents = new Set<string>();
   const units = new Set<string>();
-  const embedded = new Set<string>();
-  const reworded = new Set<string>();
+  /** The units that get vectors, with the sequence of the last event that these are of. */
+  const embedded = new Map<string, number>();
   const begun = new Set<string>();
   for (const event of events) {
     // The rows of an erased agent are not needed.
     if (event.type === 'AgentErased') continue;
     if (event.type === 'VectorsAdded') {
-      for (const id of lateUnitIds(event.data)) embedded.add(id);
-      if (event.data.unitId !== undefined) reworded.add(event.data.unitId);
+      for (const id of lateUnitIds(event.data)) embedded.set(id, Math.max(event.data.of, embedded.get(id) ?? 0));
     }
     const { data } = event;
     const agent = agentKey(data);
@@ -95,7 +94,7 @@ function idsOf(events: readonly MemoryEvent[]) {
       documents.add(documentRowId(agent, documentKey(data.documentId)));
     }
   }
-  return { agents, operations, texts, documents, units, embedded, reworded };
+  return { agents, operations, texts, documents, units, embedded };
 }
 
 /** The text of a batch grows with its parts, and becomes a turn with its first facts. */
@@ -124,19 +123,20 @@ async function operationsOf(
 }
 
 /**
- * The units that still wait for their vectors, by id; their vectors follow from the events. One that was reworded may have
- * got the vector of its former text meanwhile.
+ * The units that still wait for their vectors, by id; their vectors follow from the events. One that was reworded does not
+ * wait for those of a former text.
  */
 async function unitsToEmbed(
   { units }: MemoryCollections,
-  ids: ReadonlySet<string>,
-  reworded: ReadonlySet<string>,
+  embedded: ReadonlyMap<string, number>,
 ): Promise<Map<string, LateVector>> {
-  if (ids.size === 0) return new Map();
-  const rows = await units.find({ _id: { $in: [...ids] } }).toArray();
-  const waiting = rows.filter(({ _id, vector }) => vector.length() === 0 || reworded.has(_id));
+  if (embedded.size === 0) return new Map();
+  const rows = await units.find({ _id: { $in: [...embedded.keys()] } }).toArray();
+  const isWaiting = ({ _id, vector, reworded = 0 }: StoredUnit) =>
+    vector.length() === 0 && (embedded.get(_id) ?? 0) >= reworded;
+  const waiting = rows.filter(isWaiting);
   const unitOf = new Map(waiting.map(({ vector: _, ...unit }) => [unit._id, unit]));
-  return new Map([...ids].map((id) => [id, { unit: unitOf.get(id), vector: '', embeddingModel: '' }]));
+  return new Map([...embedded.keys()].map((id) => [id, { unit: unitOf.get(id), vector: '', embeddingModel: '' }]));
 }
 
 async function unitsOf({ units }: MemoryCollections, ids: ReadonlySet<string>): Promise<Map<string, Unit>> {

@@ -20,7 +20,7 @@ import { AdaptiveBatchSize } from './adaptive-batch-size.ts';
 import { applySegment } from './apply-segment.ts';
 import { LaneRemovals } from './lane-removals.ts';
 import { RecentRows } from './load-rows.ts';
-import { type Segment, segmentsOf, storedBy } from './segments.ts';
+import { documentsIn, type Segment, segmentsOf, storedBy } from './segments.ts';
 import { verifyVectors } from './unit-vectors.ts';
 import { VectorStamp } from './vector-stamp.ts';
 
@@ -89,6 +89,7 @@ export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, 
       const segments = segmentsOf(events, (id) => stored.has(id));
       for (const [index, segment] of segments.entries()) {
         await removals.finishErasures(existingAgents(segment), commit, giveWay);
+        for (const { id, facts } of documentsIn(segment)) await removals.keepUp(id, facts, commit, giveWay);
         const isLast = index === segments.length - 1;
         const upTo = isLast ? Number.POSITIVE_INFINITY : (segment.at(-1)?.position.sequence ?? 0);
         const stamping = stamp.note();

@@ -57,6 +57,14 @@ export function storedBy(event: MemoryEvent): string | undefined {
   return documentRowId(agentKey(event.data), documentKey(event.data.documentId));
 }
 
+/** The documents that get facts, by row id. */
+export function documentsIn(segment: Segment): readonly { readonly id: string; readonly facts: number }[] {
+  return segment.flatMap((event) => {
+    if (event.type !== 'FactsExtracted' || event.data.documentId === null) return [];
+    return { id: documentRowId(agentKey(event.data), documentKey(event.data.documentId)), facts: factsOf(event) };
+  });
+}
+
 /** A reworded opinion and a corrected unit replace the former unit. */
 function removes({ type, data }: MemoryEvent): boolean {
   if (type === 'OpinionRevised') return data.vector !== null;

@@ -1,7 +1,7 @@
 import { startTestStack } from '@mneme/local-stack/testing';
 import { type Db, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { countBy, literalPattern } from './mongo-queries.ts';
+import { countBy, literalPattern, timedRead } from './mongo-queries.ts';
 
 let stack: Awaited<ReturnType<typeof startTestStack>>;
 let client: MongoClient;
@@ -46,4 +46,15 @@ it('counts rows by the values of a field, null and what a filter leaves out amon
     ]),
   );
   expect(await countBy(rows, { colour: 'yellow' }, 'colour')).toEqual(new Map());
+});
+
+it('a query that takes longer than its read is ended by MongoDB, and refused with what helps', async () => {
+  const rows = db.collection('slow');
+  await rows.insertMany(Array.from({ length: 100 }, () => ({})));
+  const slow = () => timedRead(50)((time) => rows.find({ $where: 'sleep(20) || true' }, time).toArray());
+  await expect(slow()).rejects.toMatchObject({
+    status: 504,
+    code: 'TIMEOUT',
+    message: expect.stringContaining('agent_id'),
+  });
 });

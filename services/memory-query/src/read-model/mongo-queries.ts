@@ -1,4 +1,5 @@
-import type { Collection, Document, Filter } from 'mongodb';
+import { WireError } from '@mneme/contracts';
+import { type Collection, type Document, type Filter, MongoServerError } from 'mongodb';
 
 /** How many of the rows that a filter matches have each value of a field; values that no row has are missing. */
 export async function countBy<T extends Document, F extends keyof T & string>(
@@ -18,4 +19,37 @@ export async function countBy<T extends Document, F extends keyof T & string>(
  */
 export function literalPattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('\0', '\\x00');
+}
+
+/**
+ * How long the queries of one read may take together, in milliseconds. The gateway waits for 30 s, and a read may have waited
+ * for its position for 5 s before.
+ */
+const maxReadMs = 24_000;
+const maxTimeExpired = 50;
+
+/** What MongoDB is told with a query, so that it ends the query when nobody waits for it any more. */
+export interface QueryTime {
+  readonly maxTimeMS: number;
+}
+
+/**
+ * The time of a read begins now; each of its queries gets what is left of it.
+ * @returns runs a query; throws WireError 504 when its time is over
+ */
+export function timedRead(maxMs = maxReadMs): <T>(query: (time: QueryTime) => Promise<T>) => Promise<T> {
+  const endsAt = performance.now() + maxMs;
+  return async (query) => {
+    try {
+      // MongoDB takes 0 for no limit.
+      return await query({ maxTimeMS: Math.max(1, Math.floor(endsAt - performance.now())) });
+    } catch (error) {
+      throw error instanceof MongoServerError && error.code === maxTimeExpired ? tooLong(error) : error;
+    }
+  };
+}
+
+function tooLong(cause: MongoServerError): WireError {
+  const message = 'Too many units have to be read: ask for one agent (`agent_id`), or for a time (`since`, `until`)';
+  return new WireError({ status: 504, code: 'TIMEOUT', message }, { cause });
 }

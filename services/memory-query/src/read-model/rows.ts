@@ -27,6 +27,10 @@ export interface Unit {
   readonly words: string;
   /** The sequence of the event that created it. */
   readonly sequence: number;
+  /** The sequence of the event that it has its text from; missing if that is the one that created it. */
+  readonly reworded?: number;
+  /** Whether it stays one of its own although another says the same, because a user has corrected it. */
+  readonly isKept?: boolean;
   /** The sequence at which its batch was submitted; that of its own event for an opinion. */
   readonly submitted: number;
   /**
@@ -245,7 +249,8 @@ export function memoryCollections(db: Db, version: number): MemoryCollections {
  * far down a list of 100,000 units takes 0.7 s instead of 50 ms.
  */
 export const unitIndexes = {
-  ofSpace: { space: 1, eventDate: -1, _id: 1 },
+  /** For units of all types a query names all of them, and the server merges their entries by date. */
+  ofSpace: { space: 1, factType: 1, eventDate: -1, _id: 1 },
   ofAgent: { agentKey: 1, eventDate: -1, _id: 1 },
   ofAgentByType: { agentKey: 1, factType: 1, eventDate: -1, _id: 1 },
   /**

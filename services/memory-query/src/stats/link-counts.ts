@@ -29,11 +29,11 @@ interface Group {
 export async function countRemovedLinks({ units, links }: MemoryCollections, removals: Removals): Promise<LinkCounts> {
   const counts: Record<Link['type'], number> = { temporal: 0, semantic: 0, entity: 0 };
   if (removals.length === 0) return counts;
-  const rows = await units.find({ $or: removals.map(unitsOf) }, { projection: { _id: 1 } }).toArray();
-  const ids = rows.map(({ _id }) => _id);
-  const removed = new Set(ids);
+  const removed = new Set<string>();
+  const rows = units.find({ $or: removals.map(unitsOf) }, { projection: { _id: 1 }, batchSize: unitsAtOnce });
+  for await (const { _id } of rows) removed.add(_id);
   const byType = { $group: { _id: '$type', links: { $sum: 1 } } };
-  for (const chunk of chunks(ids, unitsAtOnce)) {
+  for (const chunk of chunks([...removed], unitsAtOnce)) {
     const some = { $in: chunk };
     const groups = await links.aggregate<Group>([{ $match: { _id: some } }, ...eachLink, byType]).toArray();
     for (const { _id: type, links } of groups) counts[type] += links;

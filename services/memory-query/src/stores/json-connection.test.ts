@@ -70,6 +70,7 @@ it('retries on a new connection when those that were kept are all closed', async
 
 it.each([
   [408, true],
+  [404, true],
   [503, true],
   [400, false],
 ])('fails for a response with status %i; the server counts as unavailable: %s', async (status, isOut) => {

@@ -14,7 +14,7 @@ export interface JsonConnectionOptions {
 export interface JsonConnection {
   /**
    * @param json the body of the request
-   * @throws ResponseError when the status is not 200; QdrantClientTimeoutError; errors of the socket
+   * @throws ResponseError when the status is not 200, CollectionGoneError when it is 404; QdrantClientTimeoutError; errors of the socket
    */
   send(method: 'POST' | 'PUT', path: string, json: string): Promise<unknown>;
   /** Closes the connections; pending requests fail. */
@@ -23,13 +23,18 @@ export interface JsonConnection {
 
 /** A response with another status than 200. */
 class ResponseError extends Error {
-  override readonly name = 'ResponseError';
+  override readonly name: string = 'ResponseError';
   readonly status: number;
 
   constructor(status: number, path: string, body: string) {
     super(`${path} answered ${status}: ${body.slice(0, maxErrorText)}`);
     this.status = status;
   }
+}
+
+/** The server has lost the collection that the path names: it has to be made again. */
+class CollectionGoneError extends ResponseError {
+  override readonly name = 'CollectionGoneError';
 }
 
 /** How much of a response is kept in an error, in UTF-16 code units. */
@@ -112,6 +117,7 @@ async function sendWithRetry(begin: Begin, sent: JsonRequest): Promise<string> {
 }
 
 const requestTimeoutStatus = 408;
+const notFoundStatus = 404;
 
 function isClosed(error: unknown): boolean {
   const { code, status } = error as { code?: unknown; status?: unknown };
@@ -125,11 +131,15 @@ function responseTo(request: ClientRequest, { path, body }: JsonRequest): Promis
     request.once('response', (response) => {
       readText(response).then((text) => {
         if (response.statusCode === 200) resolve(text);
-        else reject(new ResponseError(response.statusCode ?? 0, path, text));
+        else reject(refusal(response.statusCode ?? 0, path, text));
       }, reject);
     });
     request.end(body);
   });
+}
+
+function refusal(status: number, path: string, text: string): ResponseError {
+  return new (status === notFoundStatus ? CollectionGoneError : ResponseError)(status, path, text);
 }
 
 function readText(response: IncomingMessage): Promise<string> {

@@ -25,12 +25,15 @@ export function addUnits(set: WorkingSet, event: RecordedOf<'FactsExtracted'>, o
   }
 }
 
-/** Gives units their vectors; those that were removed meanwhile stay undefined. */
+/** Gives units their vectors; those that were removed meanwhile stay undefined. Vectors of a former text are of no use. */
 export function onVectorsAdded(set: WorkingSet, event: RecordedOf<'VectorsAdded'>): void {
-  const { vectors, embeddingModel } = event.data;
+  const { vectors, embeddingModel, of } = event.data;
   for (const [index, id] of lateUnitIds(event.data).entries()) {
-    const vector = vectors[index] ?? '';
-    set.lateVectors.set(id, { unit: set.lateVectors.get(id)?.unit, vector, embeddingModel });
+    const unit = set.lateVectors.get(id)?.unit;
+    if (of < (unit?.reworded ?? 0)) continue;
+    // The order of units is that of the vectors that count.
+    set.lateVectors.delete(id);
+    set.lateVectors.set(id, { unit, vector: vectors[index] ?? '', embeddingModel });
   }
 }
 
@@ -48,7 +51,8 @@ export function onUnitCorrected(set: WorkingSet, event: RecordedOf<'UnitCorrecte
   const known = knownUnit(set, id);
   if (!known) return;
   const { confidence } = known;
-  reword(set, known, { text, entities, confidence, vector, embeddingModel, isKept: true });
+  const reworded = event.position.sequence;
+  reword(set, { ...known, reworded }, { text, entities, confidence, vector, embeddingModel, isKept: true });
 }
 
 type KnownDetails = Pick<Unit, 'role' | 'metadata' | 'tags'>;

@@ -1,5 +1,5 @@
 import { documentKey } from '@mneme/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type MemoryCollections, unitIndexes } from '../read-model/rows.ts';
 import { startStores } from '../testing/read-model.ts';
 import { createRows } from '../testing/rows.ts';
@@ -110,6 +110,44 @@ it('counts and pages what it lists, of one type in the whole space too', async (
     const page = await list({ ...query, factType: 'opinion', offset: 124, limit: 10 });
     expect(page).toMatchObject({ texts: ['fact 0'], total: 125 });
   }
+});
+
+it('finds and counts a few units of one type in a space without reading the others', async () => {
+  const [alice, bob] = [createRows(), createRows('public', 'bob')];
+  await collections.units.insertMany([
+    ...Array.from({ length: 5 }, (_, index) => bob.unit(`opinion ${index}`, { factType: 'opinion' })),
+    ...Array.from({ length: 10_000 }, (_, index) => alice.unit(`fact ${index}`)),
+  ]);
+  const query = { space: 'public', factType: 'opinion' } as const;
+  const { filter, hint, sort } = await selectUnits({ collections, removals: [] }, query);
+  const plan = await collections.units.find(filter, { hint, sort, limit: 100 }).explain('executionStats');
+  expect(plan.executionStats).toMatchObject({ nReturned: 5, totalDocsExamined: 5 });
+  const counting = [{ $match: filter }, { $group: { _id: 1, n: { $sum: 1 } } }];
+  const counted = await collections.units.aggregate(counting, { hint }).explain('executionStats');
+  expect(JSON.stringify(counted)).toContain('"totalDocsExamined":0');
+});
+
+it('reads only the rows of a page of a space, whatever their types', async () => {
+  const rows = createRows();
+  const units = Array.from({ length: 100 }, (_, round) =>
+    (['world', 'agent', 'opinion'] as const).map((factType, index) =>
+      rows.unit(`fact ${round * 3 + index}`, { factType }),
+    ),
+  );
+  await collections.units.insertMany(units.flat());
+  const { filter, hint, sort } = await selectUnits({ collections, removals: [] }, { space: 'public' });
+  const plan = await collections.units.find(filter, { hint, sort, skip: 100, limit: 10 }).explain('executionStats');
+  expect(plan.executionStats).toMatchObject({ nReturned: 10, totalDocsExamined: 10 });
+  expect((await list({ offset: 100, limit: 3 })).texts).toEqual(['fact 199', 'fact 198', 'fact 197']);
+});
+
+it('tells MongoDB how long the page and its count may take', async () => {
+  await collections.units.insertMany([createRows().unit('x'), createRows('public', 'bob').unit('y')]);
+  const [find, count] = [vi.spyOn(collections.units, 'find'), vi.spyOn(collections.units, 'countDocuments')];
+  await list({ limit: 1 });
+  const [ofPage, ofCount] = [find, count].map(({ mock }) => mock.calls[0]?.[1]?.maxTimeMS ?? Number.NaN);
+  expect(ofPage).toBeLessThanOrEqual(24_000);
+  expect(ofCount).toBeLessThanOrEqual(ofPage ?? 0);
 });
 
 it('lists the units of a document in their order in it, of one agent or of the space', async () => {

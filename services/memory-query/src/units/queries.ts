@@ -1,5 +1,6 @@
-import { agentKey, type FactType, type UnitList } from '@mneme/contracts';
+import { agentKey, type FactType, factTypes, type UnitList } from '@mneme/contracts';
 import type { Filter } from 'mongodb';
+import { type QueryTime, timedRead } from '../read-model/mongo-queries.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
 import { findRemovals, isRemoved, notRemoved, removalFields } from '../read-model/removals.ts';
 import { type MemoryCollections, type StoredUnit, timestamp, unitIndexes } from '../read-model/rows.ts';
@@ -20,19 +21,19 @@ export interface ListUnits extends UnitQuery {
   readonly offset: number;
 }
 
-/** A page of the units of a space or of one agent, newest date first. */
+/**
+ * A page of the units of a space or of one agent, newest date first.
+ * @throws WireError 504 when it takes too long
+ */
 export async function listUnits(readable: ReadableRows, query: ListUnits): Promise<UnitList> {
   const { limit, offset, q } = query;
   // A `q` such as `!!!` has no words, which no unit matches; without words the filter would match all units.
   if (q !== undefined && q.trim() !== '' && wordsOf(q).length === 0) return { items: [], total: 0, limit, offset };
+  const inTime = timedRead();
   const { filter, hint, sort, count } = await selectUnits(readable, query);
-  const rows = await readable.collections.units
-    .find(filter, { projection: readFields(maxSentContext), hint })
-    .sort(sort)
-    .skip(offset)
-    .limit(limit)
-    .toArray();
-  const total = await totalOf(rows, { limit, offset }, count);
+  const options = { projection: readFields(maxSentContext), hint, sort, skip: offset, limit };
+  const rows = await inTime((time) => readable.collections.units.find(filter, { ...options, ...time }).toArray());
+  const total = await totalOf(rows, { limit, offset }, () => inTime(count));
   const { units: items } = await fitUnits(rows, maxReplyBytes, toItem);
   return { items, total, limit, offset };
 }
@@ -96,7 +97,7 @@ export interface UnitSelection {
   readonly filter: Filter<StoredUnit>;
   readonly hint: Record<string, 1 | -1>;
   readonly sort: Record<string, 1 | -1>;
-  count(): Promise<number>;
+  count(time: QueryTime): Promise<number>;
 }
 
 export const newestFirst = { eventDate: -1, _id: 1 } as const;
@@ -115,6 +116,7 @@ export async function selectUnits({ collections, removals }: ReadableRows, query
   };
   const words = wordsOf(query.q ?? null);
   const ofWords: Filter<StoredUnit> = words.length === 0 ? {} : { words: { $all: words.map(betweenSpaces) } };
+  const ofSpace: Filter<StoredUnit> = { space, factType: { $in: [...factTypes] } };
   const ofAgent = agentId === undefined ? {} : { agentKey: agentKey({ space, agentId }) };
   if (documentId !== undefined) {
     const agentKeys = agentId === undefined ? await agentKeysOf(collections, space) : [agentKey({ space, agentId })];
@@ -124,7 +126,7 @@ export async function selectUnits({ collections, removals }: ReadableRows, query
   if (words.length > 0) {
     const agentKeys = agentId === undefined ? await agentKeysOf(collections, space, maxAgents + 1) : [];
     if (agentKeys.length > maxAgents) {
-      return selection(collections, { space, ...ofType, ...ofWords }, unitIndexes.ofSpace);
+      return selection(collections, { ...ofSpace, ...ofType, ...ofWords }, unitIndexes.ofSpace);
     }
     const among = agentId === undefined ? { agentKey: { $in: agentKeys } } : ofAgent;
     return selection(collections, { ...among, ...ofType, ...ofWords }, unitIndexes.withWords);
@@ -134,8 +136,7 @@ export async function selectUnits({ collections, removals }: ReadableRows, query
     const hint = factType === undefined ? unitIndexes.ofAgent : unitIndexes.ofAgentByType;
     return selection(collections, { ...ofAgent, ...ofType }, hint);
   }
-  const ofSpace = selection(collections, { space, ...ofType }, unitIndexes.ofSpace);
-  return factType === undefined ? ofSpace : { ...ofSpace, count: () => countOfType(collections, space, ofType) };
+  return selection(collections, { ...ofSpace, ...ofType }, unitIndexes.ofSpace);
 }
 
 function selection(
@@ -143,13 +144,7 @@ function selection(
   filter: Filter<StoredUnit>,
   hint: UnitSelection['hint'],
 ): UnitSelection {
-  return { filter, hint, sort: newestFirst, count: () => units.countDocuments(filter, { hint }) };
-}
-
-/** Counts agent by agent, for which an index suffices without reading rows. */
-async function countOfType(collections: MemoryCollections, space: string, ofType: Filter<StoredUnit>): Promise<number> {
-  const filter = { agentKey: { $in: await agentKeysOf(collections, space) }, ...ofType };
-  return collections.units.countDocuments(filter, { hint: unitIndexes.ofAgentByType });
+  return { filter, hint, sort: newestFirst, count: (time) => units.countDocuments(filter, { hint, ...time }) };
 }
 
 /** @param limit 0 for all */

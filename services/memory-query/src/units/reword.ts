@@ -20,7 +20,12 @@ export function reword(set: WorkingSet, unit: Unit, rewording: Rewording): void 
   const words = { tokens: tokensOf(change.text), words: unitWords(change.text, wordsOfContext(unit)) };
   markPassage(set, unit);
   set.goneUnits.add(unit._id);
-  set.newUnits.set(unit._id, { unit: { ...unit, ...change, ...words, ordinal: 0 }, vector, embeddingModel, isKept });
+  set.newUnits.set(unit._id, {
+    unit: { ...unit, ...change, ...words, isKept, ordinal: 0 },
+    vector,
+    embeddingModel,
+    isKept,
+  });
 }
 
 /** The unit as the events before have left it; undefined when it no longer exists. */

@@ -1,12 +1,19 @@
 import { webhookEvents, webhookStream, webhookSubjects } from '@mneme/contracts';
-import { deadLetters, purgeSubject, type RunningHandler, runHandler, type StoredMessage } from '@mneme/event-store';
+import {
+  deadLetters,
+  openLog,
+  purgeSubject,
+  type RunningHandler,
+  runHandler,
+  type StoredMessage,
+} from '@mneme/event-store';
 import type { Logger } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { type ReplayDeps, whenReplayRequested } from './when-replay-requested.ts';
 import { type ErasureDeps, whenWebhookDeleted } from './when-webhook-deleted.ts';
 
 export type ReactorDeps = ReplayDeps &
-  Omit<ErasureDeps, 'deadLetters' | 'purge'> & {
+  Omit<ErasureDeps, 'log' | 'deadLetters' | 'purge'> & {
     readonly connection: NatsConnection;
     readonly logger: Logger;
     /** Called for each delivery of an event that only a newer release knows. */
@@ -35,7 +42,8 @@ export async function runReactors(deps: ReactorDeps): Promise<readonly RunningHa
     ownerOf: ({ subject }: StoredMessage) => [subject, subject] as const,
   } as const;
   const purge = (subject: string) => purgeSubject(connection, webhookStream.name, subject);
-  const erasing = { ...deps, purge, deadLetters: deadLetters(connection) };
+  const log = openLog(connection, webhookStream.name);
+  const erasing = { ...deps, log, purge, deadLetters: deadLetters(connection) };
   return Promise.all([
     runHandler({
       ...listening,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type WebhookEventOf, webhook, webhookStream, webhookSubjects } from '@mneme/contracts';
-import { deadLetters, type Eraser, openEraser, purgeSubject, type Recorded } from '@mneme/event-store';
+import { deadLetters, type Eraser, openEraser, openLog, purgeSubject, type Recorded } from '@mneme/event-store';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { headers as createHeaders } from '@nats-io/nats-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -146,8 +146,10 @@ it("the senders' delivery ids of a deleted webhook are removed, however many, an
   expect(await counts(other.id)).toEqual([1, 1]);
 });
 
+const unread = () => Promise.reject(new Error('No history is to be read'));
+
 /** The dependencies of an erasure that runs beside the service, and the deletion of a webhook that is not really deleted. */
-async function erasureOf(webhookId: number, change: (eraser: Eraser) => Partial<Eraser>) {
+async function erasureOf(webhookId: number, change: (eraser: Eraser) => Partial<Eraser>, version = 1) {
   const [created] = (await fixture.store.load(webhookSubjects.webhook(webhookId))).events;
   const deletion = { ...created, type: 'WebhookDeleted', data: { webhookId } } as Recorded<
     WebhookEventOf<'WebhookDeleted'>
@@ -155,7 +157,9 @@ async function erasureOf(webhookId: number, change: (eraser: Eraser) => Partial<
   const eraser = openEraser(fixture.connection, webhookStream.name);
   const purged: string[] = [];
   const deps: ErasureDeps = {
-    store: fixture.store,
+    // Only single messages are read; the events of a webhook may be far apart in the log.
+    store: { ...fixture.store, load: unread, fold: unread },
+    log: openLog(fixture.connection, webhookStream.name),
     subjects: webhookSubjects,
     eraser: { ...eraser, ...change(eraser) },
     purge: async (subject) => {
@@ -163,13 +167,25 @@ async function erasureOf(webhookId: number, change: (eraser: Eraser) => Partial<
       await purgeSubject(fixture.connection, webhookStream.name, subject);
     },
     deadLetters: deadLetters(fixture.connection),
-    readModel: { await: async () => true, allContents: () => [webhookCollections(fixture.db, 1)] },
+    readModel: { await: async () => true, allContents: () => [webhookCollections(fixture.db, version)] },
     processing: { await: async () => true, allContents: () => [processingCollections(fixture.db, 1)] },
     aggregates: createAggregates(fixture.connection),
-    rows: () => webhookCollections(fixture.db, 1),
+    rows: () => webhookCollections(fixture.db, version),
   };
   return { erase: () => whenWebhookDeleted(deps, deletion, new AbortController().signal), purged };
 }
+
+it('rows are kept in the table of a webhook of which only the first event is read', async () => {
+  const { userId, webhookId, tableId } = await fixture.withWebhook();
+  await fixture.receive(webhookId, '{"n":1}');
+  expect(await fixture.rowsOf(userId, tableId)).toHaveLength(1);
+  const { readModel } = await fixture.call(webhook.rebuild, {});
+  const { erase } = await erasureOf(webhookId, () => ({}), readModel.version);
+  await erase();
+  expect(await deliveriesInLog(webhookId)).toBe(0);
+  const { events } = await fixture.store.load(webhookSubjects.table(tableId));
+  expect(events.filter(({ type }) => type === 'RowKept')).toHaveLength(1);
+});
 
 it('deliveries that come with every pass make the erasure fail, and the next try erases what is left', async () => {
   const user = await fixture.newUser();

@@ -1,12 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { WebhookEvent, WebhookEventOf, webhookSubjects } from '@mneme/contracts';
+import { type WebhookEvent, type WebhookEventOf, webhookEvents, type webhookSubjects } from '@mneme/contracts';
 import {
   causedBy,
   type DeadLetters,
+  decodeEvent,
   type Eraser,
   type EventContext,
   type EventStore,
   execute,
+  firstMessage,
+  type Log,
   type Recorded,
 } from '@mneme/event-store';
 import type { Follower, ReadModel } from '@mneme/read-models';
@@ -19,6 +22,8 @@ import type { StoredDelivery, WebhookCollections } from '../webhook-rows/rows.ts
 
 export interface ErasureDeps {
   readonly store: EventStore<WebhookEvent>;
+  /** The log of the store, for reading single messages. */
+  readonly log: Log;
   readonly subjects: typeof webhookSubjects;
   readonly eraser: Eraser;
   /** Removes all messages of a subject. */
@@ -76,9 +81,10 @@ async function forgetSenderDeliveries(
   }
 }
 
-async function tableOf({ store, subjects }: ErasureDeps, webhookId: number): Promise<number | null> {
-  const { events } = await store.load(subjects.webhook(webhookId));
-  const [created] = events;
+/** From the first event alone: from there to the next one, the server may search all of the log, and appends wait meanwhile. */
+async function tableOf({ log, subjects }: ErasureDeps, webhookId: number): Promise<number | null> {
+  const message = await firstMessage(log, subjects.webhook(webhookId), 1);
+  const created = message && decodeEvent(webhookEvents, message);
   return created?.type === 'WebhookCreated' ? created.data.tableId : null;
 }
 

@@ -25,7 +25,8 @@ export interface DirectPage {
  *
  * This is done by hand because the client's own iterator never gives its subscription back, and waits for ever
  * when the server goes away in the middle.
- * @throws EventLogUnavailableError when no replica answers in time.
+ * @throws EventLogUnavailableError when no replica answers in time, or messages were lost on their way: a client that connects
+ * again in the middle gets the rest of a page without them.
  */
 export function readDirect(connection: NatsConnection, query: DirectQuery): Promise<DirectPage> {
   return new Promise((resolve, reject) => {
@@ -38,11 +39,12 @@ export function readDirect(connection: NatsConnection, query: DirectQuery): Prom
         timer.refresh();
         if (error) return fail('closed the subscription', error);
         const status = message.headers?.code ?? 0;
+        if (status === 404) return end(() => resolve({ messages, left: 0 }));
+        if (status !== 0 && status !== 204)
+          return fail(status === 503 ? 'does not answer' : `refused to read: ${message.headers?.description}`);
+        if (sentBefore(message) !== (messages.at(-1)?.sequence ?? 0)) return fail('sent messages that were lost');
         if (status === 0) messages.push(toStored(message));
-        else if (status === 204)
-          end(() => resolve({ messages, left: Number(message.headers?.get('Nats-Num-Pending')) }));
-        else if (status === 404) end(() => resolve({ messages, left: 0 }));
-        else fail(status === 503 ? 'does not answer' : `refused to read: ${message.headers?.description}`);
+        else end(() => resolve({ messages, left: Number(message.headers?.get('Nats-Num-Pending')) }));
       },
     });
     const timer = setTimeout(() => fail(`was silent for ${query.timeoutMs} ms`), query.timeoutMs);
@@ -57,12 +59,17 @@ export function readDirect(connection: NatsConnection, query: DirectQuery): Prom
   });
 }
 
+/** The sequence of the message of the page that the server sent before this one; 0 for the first. */
+function sentBefore({ headers }: Msg): number {
+  return Number(headers?.last('Nats-Last-Sequence'));
+}
+
 function toStored(message: Msg): StoredMessage {
   const headers = message.headers;
   return {
-    stream: headers?.get('Nats-Stream') ?? '',
-    sequence: Number(headers?.get('Nats-Sequence')),
-    subject: headers?.get('Nats-Subject') ?? '',
+    stream: headers?.last('Nats-Stream') ?? '',
+    sequence: Number(headers?.last('Nats-Sequence')),
+    subject: headers?.last('Nats-Subject') ?? '',
     headers,
     data: message.data,
   };

@@ -26,10 +26,10 @@ export class LastPositions {
     this.#log = log;
   }
 
-  /** @param subject may have wildcards; undefined when no message matches */
+  /** @param subject may have wildcards that match one literal subject at most; undefined when no message matches */
   async find(subject: string): Promise<LastPosition | undefined> {
     const known = this.#large.get(subject);
-    if (known && (await this.#isStillLast(subject, known.sequence))) return known;
+    if (known && (await this.#isStillLast(known))) return known;
     this.#large.delete(subject);
     const message = await lastFromLeader(this.#log, subject);
     if (!message) return undefined;
@@ -38,8 +38,11 @@ export class LastPositions {
     return found;
   }
 
-  /** Not if the log ends before it: then an older log was restored. */
-  async #isStillLast(subject: string, sequence: number): Promise<boolean> {
+  /**
+   * Not if the log ends before it: then an older log was restored. The literal subject is asked for, since the server has an
+   * index of where that ends; for a pattern it may search all of the log from here on, and appends wait meanwhile.
+   */
+  async #isStillLast({ subject, sequence }: LastPosition): Promise<boolean> {
     const [next, head] = await Promise.all([nextSequence(this.#log, subject, sequence + 1), headOf(this.#log)]);
     return next === undefined && head >= sequence;
   }

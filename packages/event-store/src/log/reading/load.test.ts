@@ -4,9 +4,12 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { headers as createHeaders } from '@nats-io/nats-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { openEraser } from '../../erasure/eraser.ts';
 import { EventLogUnavailableError, InvalidEventError, UnreadableEventError } from '../../errors.ts';
 import { connectEventStore } from '../../event-store.ts';
+import { changing } from '../../testing/slow-connections.ts';
 import { catalog, context, counted, countedTo, openTestLog, type TestLog } from '../../testing/test-log.ts';
+import type { Known } from './load.ts';
 
 let stack: Stack;
 beforeAll(async () => {
@@ -55,6 +58,34 @@ describe('load', () => {
     const store = connectEventStore({ ...log, stream: 'NOWHERE', catalog, source: 'test', timeoutMs: 300 });
     await expect(store.load('nowhere.a')).rejects.toThrow(EventLogUnavailableError);
     await expect(store.append('nowhere.a', [counted(1)], 0, context)).rejects.toMatchObject({ mayBeWritten: false });
+  });
+});
+
+describe('a fold that goes on from a known state', () => {
+  const append = (log: TestLog) => log.store.append(`${log.stream}.a`, [counted(4)], 'any', context);
+  const erase =
+    (...sequences: number[]) =>
+    (log: TestLog) =>
+      openEraser(log.connection, log.stream).erase(sequences);
+
+  it.each([
+    { since: 'nothing', change: async () => undefined, pagesFrom: [], state: 6 },
+    { since: 'an event was appended', change: append, pagesFrom: [3], state: 10 },
+    { since: 'its last event was erased', change: erase(3), pagesFrom: [1], state: 3 },
+    { since: 'all events were erased', change: erase(1, 2, 3), pagesFrom: [1], state: 0 },
+  ])('asks for pages only where it needs them: $since', async ({ change, pagesFrom, state }) => {
+    await using log = await openTestLog(stack);
+    const subject = `${log.stream}.a`;
+    await log.store.append(subject, countedTo(3), 0, context);
+    const { store, asked } = noting(log);
+    const fold = (known?: Known<number>) =>
+      store.fold(subject, (sum, event) => (event.type === 'Counted' ? sum + event.data.n : sum), 0, known);
+    const known = await fold();
+    await change(log);
+    asked.length = 0;
+    expect((await fold(known)).state).toBe(state);
+    expect(asked[0]).toEqual({ last_by_subj: subject });
+    expect(asked.slice(1)).toMatchObject(pagesFrom.map((seq) => ({ seq, batch: 1_000 })));
   });
 });
 
@@ -204,6 +235,17 @@ describe('last', () => {
     expect(await find()).toMatchObject({ sequence: 4, kilobytes: expect.toSatisfy((sent: number) => sent < 10) });
   });
 
+  it('is asked for by its literal subject to find that it is still the last one, whatever pattern is given', async () => {
+    await using log = await openTestLog(stack);
+    const subject = `${log.stream}.a`;
+    await log.store.append(subject, [{ type: 'Received', data: new Uint8Array(300_000) }], 0, context);
+    const { store, asked } = noting(log);
+    const find = () => store.lastPosition(`${log.stream}.*`);
+    const found = { subject, position: { stream: log.stream, sequence: 1 } };
+    expect([await find(), await find()]).toEqual([found, found]);
+    expect(asked).toEqual([{ last_by_subj: `${log.stream}.*` }, { seq: 2, next_by_subj: subject }]);
+  });
+
   it('is not the one that was found before, if the log is an older one', async () => {
     await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
@@ -258,6 +300,25 @@ describe('a message that is no event of the catalog', () => {
     expect(error.reason).toContain(reason);
   });
 });
+
+/** The store, and what it asks for messages. */
+function noting(log: TestLog) {
+  const asked: unknown[] = [];
+  const note = (subject: string, data: unknown) => {
+    if (/^\$JS\.API\.(DIRECT|STREAM\.MSG)\.GET\./.test(subject)) asked.push(JSON.parse(String(data)));
+  };
+  const connection = changing(log.connection, {
+    publish: (subject, data, options) => {
+      note(subject, data);
+      log.connection.publish(subject, data, options);
+    },
+    request: (subject, data, options) => {
+      note(subject, data);
+      return log.connection.request(subject, data, options);
+    },
+  });
+  return { store: connectEventStore({ ...log, connection, catalog, source: 'test' }), asked };
+}
 
 async function rawMessage(log: TestLog, seq: number) {
   const message = await (await jetstreamManager(log.connection)).streams.getMessage(log.stream, { seq });

@@ -2,6 +2,7 @@ import { HistoryTooLargeError } from '../../errors.ts';
 import { eventIdOf } from '../decode.ts';
 import { type Log, reading, type StoredMessage } from '../log.ts';
 import { readDirect } from './direct-read.ts';
+import { lastFromLeader } from './leader-read.ts';
 
 /** How many messages the server hands out in answer to one request. */
 const pageSize = 1000;
@@ -75,11 +76,22 @@ export interface Fold<S> {
 export async function foldSubject<S>(log: Log, fold: Fold<S>): Promise<Folded<S>> {
   const { known, ...anew } = fold;
   if (known && known.revision > 0) {
-    const goneOn = await foldFrom(log, fold, known);
+    const goneOn = await goOn(log, fold, known);
     if (goneOn) return goneOn;
   }
   const folded = await foldFrom(log, { ...anew, known: undefined }, { state: fold.initial, revision: 0 });
   return folded ?? { state: fold.initial, revision: 0, bytes: 0 };
+}
+
+/**
+ * Reads on only where the last event of the subject is a later one than the known one; the leader has it in an index. A page
+ * without news would make the server search all that was appended to the log since, and appends wait meanwhile.
+ * @returns undefined when the known event is gone, or another one has its sequence
+ */
+async function goOn<S>(log: Log, fold: Fold<S>, known: Known<S>): Promise<Folded<S> | undefined> {
+  const last = await lastFromLeader(log, fold.subject);
+  if (last && isKnown(last, known)) return { ...known, eventId: eventIdOf(last), bytes: last.bytes };
+  return last && last.sequence > known.revision ? foldFrom(log, fold, known) : undefined;
 }
 
 /**
@@ -104,6 +116,6 @@ async function foldFrom<S>(log: Log, fold: Fold<S>, start: Known<S>): Promise<Fo
   return isProven ? { state, revision, eventId, bytes } : undefined;
 }
 
-function isKnown<S>(message: StoredMessage, { revision, eventId }: Known<S>): boolean {
+function isKnown<S>(message: Pick<StoredMessage, 'sequence' | 'headers'>, { revision, eventId }: Known<S>): boolean {
   return message.sequence === revision && (eventId === undefined || eventIdOf(message) === eventId);
 }

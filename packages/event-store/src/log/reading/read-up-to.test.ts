@@ -1,6 +1,7 @@
 import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { behindFor } from '../../testing/slow-connections.ts';
+import { EventLogUnavailableError } from '../../errors.ts';
+import { behindFor, losingOnce } from '../../testing/slow-connections.ts';
 import { context, counted, countedTo, openTestLog, type TestLog } from '../../testing/test-log.ts';
 import { openLog } from '../log.ts';
 import { type LogRange, readUpTo } from './read-up-to.ts';
@@ -39,6 +40,18 @@ it('leaves nothing out that the replica which answers does not have yet', async 
   const behind = { ...log, connection: behindFor(log.connection, 2) };
   expect(await pagesOf(behind, { subject, from: 1, upTo: 3 })).toEqual([[1, 2, 3]]);
 });
+
+it.each([1, 3, 5])(
+  'refuses a page of five whose message %i was lost on its way, and reads it the next time',
+  async (lost) => {
+    await using log = await openTestLog(stack);
+    const range = { subject: `${log.stream}.a`, from: 1, upTo: 5 };
+    await log.store.append(range.subject, countedTo(5), 0, context);
+    const losing = { ...log, connection: losingOnce(log.connection, lost) };
+    await expect(pagesOf(losing, range)).rejects.toThrow(EventLogUnavailableError);
+    expect(await pagesOf(losing, range)).toEqual([[1, 2, 3, 4, 5]]);
+  },
+);
 
 it('reads no more when it is told to stop', async () => {
   await using log = await openTestLog(stack);
