@@ -1,4 +1,5 @@
 import { type CalendarDay, type ItemDate, isComputable, isSameDay } from './calendar.ts';
+import { type DatedPart, type DateLabel, datedParts } from './dated-lines.ts';
 import { dayRules } from './day-rules.ts';
 import { type DateRule, findMentions, type Meaning, type Place } from './mentions.ts';
 import { periodRules } from './period-rules.ts';
@@ -17,11 +18,37 @@ const rules: readonly DateRule[] = [...dayRules, ...periodRules];
 const anyRule =
   /yesterday|today|tonight|tomorrow|\b(?:ago|last|next|this|from now|in|on|time)\b|\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
 
-/** Makes the relative dates of an English text absolute, counted from the day on which it was said. */
-export function annotateDates(text: string, date: ItemDate | undefined): DatedText {
-  if (date === undefined || !isComputable(date.day)) return { text, days: [] };
-  const mentions = anyRule.test(text) ? findMentions(text, date, rules) : [];
-  return { text: insertTexts(text, mentions), days: differentDays(mentions) };
+/**
+ * Makes the relative dates of an English text absolute, counted from the day on which it was said, or from that of the dated
+ * line above them. The day of such a line is named only where its part of the text names no other day.
+ *
+ * @param labels the dated lines above the text; see `datedParts`
+ */
+export function annotateDates(text: string, date: ItemDate | undefined, labels?: readonly DateLabel[]): DatedText {
+  if (date === undefined) return { text, days: [] };
+  const parts = datedParts(text, date, labels).map((part) => ({ ...part, mentions: mentionsIn(text, part) }));
+  const mentions = parts.flatMap((part) => part.mentions);
+  return { text: insertTexts(text, mentions), days: differentDays(parts.flatMap(daysOf)) };
+}
+
+function mentionsIn(text: string, { bodyStart, end, date }: DatedPart): Mention[] {
+  const body = text.slice(bodyStart, end);
+  if (!isComputable(date.day) || !anyRule.test(body)) return [];
+  return findMentions(body, date, rules).map((mention) => ({
+    ...mention,
+    start: bodyStart + mention.start,
+    end: bodyStart + mention.end,
+  }));
+}
+
+function daysOf({
+  start,
+  bodyStart,
+  date,
+  mentions,
+}: DatedPart & { readonly mentions: readonly Mention[] }): CalendarDay[] {
+  const days = mentions.flatMap(({ day }) => day ?? []);
+  return days.length === 0 && bodyStart > start ? [date.day] : days;
 }
 
 /** A phrase that occurs again, or that has parentheses already, is left as it is. */
@@ -39,10 +66,6 @@ function insertTexts(text: string, mentions: readonly Mention[]): string {
   return result + text.slice(copied);
 }
 
-function differentDays(mentions: readonly Mention[]): CalendarDay[] {
-  const days: CalendarDay[] = [];
-  for (const { day } of mentions) {
-    if (day !== undefined && !days.some((known) => isSameDay(known, day))) days.push(day);
-  }
-  return days;
+function differentDays(days: readonly CalendarDay[]): CalendarDay[] {
+  return days.filter((day, index) => days.findIndex((other) => isSameDay(other, day)) === index);
 }

@@ -53,6 +53,7 @@ const arranged = new RegExp(
     String.raw`\b(?:book(?:ed|ing)|schedul\w+|reschedul\w+|reserv\w+|postpon\w+|agree[ds]?|decid\w+|invit\w+|sign(?:ed|ing)? (?:\w+ )?up)\b`,
     String.raw`\b(?:tickets?|deadlines?|appointments?|due|arrang\w+|planned|register\w*|enroll?\w*|announc\w+|confirm\w+|remind\w*)\b`,
     String.raw`\b(?:told|asked|promised|offered|expected|supposed|wanted|hoped)\b[^,;]{0,80} to [a-z]+`,
+    String.raw`\b(?:thought|thinking|wonder(?:ed|ing))\b[^,;]{0,80}(?: (?:could|might|would)|['’]d)\b`,
   ].join('|'),
   'i',
 );

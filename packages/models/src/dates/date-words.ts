@@ -61,6 +61,8 @@ export const wholeNumber = String.raw`${numberStart}(?<!\b(?:than|over|at least)
 /** "May" and "March" must be capitalised, since "may" and "march" are verbs. */
 export const month = String.raw`(?:May|March|(?:[Jj]anuary|[Ff]ebruary|[Aa]pril|[Jj]une|[Jj]uly|[Aa]ugust|[Ss]eptember|[Oo]ctober|[Nn]ovember|[Dd]ecember)|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)`;
 export const monthDay = String.raw`(?:[12]\d|3[01]|0?[1-9])`;
+/** Before the last day of a range. */
+export const upTo = ' (?:to|until|till|through) ';
 export const weekday = `(?:${weekdayNames.join('|')})`;
 /** What may stand between a weekday and its date: "Friday, May 12", "Friday evening (May 12)", "Friday the 12th". */
 export const beforeDate = `(?: (?:morning|afternoon|evening|night))?(?:,? |,? ?[(–—-] ?)(?:the )?`;

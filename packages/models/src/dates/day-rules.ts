@@ -10,10 +10,11 @@ import {
   readMonth,
   readNumber,
   readYearNumber,
+  upTo,
   wholeNumber,
 } from './date-words.ts';
 import { daysAround, monthsFrom, yearsFrom } from './day-span.ts';
-import type { DateRule, Meaning } from './mentions.ts';
+import type { DateRule, Meaning, Reference } from './mentions.ts';
 import { dayOfMissingYear, monthOfMissingYear } from './missing-year.ts';
 import { dayByChrono, oneDay, writtenDay } from './one-day.ts';
 import { isBesideWeekday, sharedWeekdayRules, weekdayRules } from './weekday-rules.ts';
@@ -44,7 +45,7 @@ const nearDay: DateRule = {
 
 const ago: DateRule = {
   pattern: new RegExp(
-    String.raw`(?:(${wholeNumber}) years?(?:,? and|,)? (${number}) months?|(${wholeNumber}) (day|week|month|year)s?) (ago|from now|from today)\b`,
+    String.raw`(?:(${wholeNumber}) years?(?:,? and|,)? (${number}) months?|(${wholeNumber}) (day|week|month|year)s?) (ago|from (?:now|today|tomorrow))\b`,
     'gi',
   ),
   read: (match, { today, sentence }) => {
@@ -52,7 +53,8 @@ const ago: DateRule = {
     const count = years === undefined ? readNumber(amount) : 12 * readNumber(years) + readNumber(months ?? '');
     // "on Friday two weeks ago" is another day.
     if (/^(?:day|week)$/i.test(unit) && isBesideWeekday(sentence())) return undefined;
-    return inUnits(end?.toLowerCase() === 'ago' ? -count : count, unit, today);
+    const from = end?.toLowerCase() === 'from tomorrow' ? addDays(today, 1) : today;
+    return inUnits(end?.toLowerCase() === 'ago' ? -count : count, unit, from);
   },
 };
 
@@ -88,27 +90,35 @@ function inUnits(count: number, unit: string | undefined, today: CalendarDay): M
   }
 }
 
-/** Ranges ("5-7 June") and amounts ("May 5 people") are no days. */
+const isRange = new RegExp(upTo);
+
+/** Of "3 to 5 June" the first day counts. Other ranges ("5-7 June") and amounts ("May 5 people") are no days. */
 const dayOfMonth: DateRule = {
   pattern: new RegExp(
-    String.raw`(?<![\d–/.-] ?)\b(?:(${monthDay})(?:st|nd|rd|th)?(?: of)? (${month})|(${month}) (${monthDay})(?:st|nd|rd|th)?${noDayOfMonth})(?:(?:,|,? of)? (\d{4}\b|['’]\d{2}\b(?!['’]))| \((\d{4})\)| (?:of )?(last|this|next) year\b)?(?!\w)`,
+    String.raw`(?<![\d–/.-] ?)\b(?:(${monthDay})(?:st|nd|rd|th)?(?:${upTo}(?:the )?${monthDay}(?:st|nd|rd|th)?)?(?: of)? (${month})|(${month}) (${monthDay})(?:st|nd|rd|th)?${noDayOfMonth})(?:(?:,|,? of)? (\d{4}\b|['’]\d{2}\b(?!['’]))| \((\d{4})\)| (?:of )?(last|this|next) year\b)?(?!\w)`,
     'g',
   ),
   read: (match, reference) => {
-    const { today } = reference;
-    const name = (match[2] ?? match[3] ?? '').replace('.', '');
-    const phrase = `${match[1] ?? match[4]} ${name}`;
-    const written = match[5] ?? match[6];
-    const step = yearSteps[match[7] ?? ''];
-    const year = written !== undefined ? readYearNumber(written) : step !== undefined ? today.year + step : undefined;
-    if (year === undefined) {
-      const closest = dayByChrono(phrase, today);
-      return closest && oneDay(dayOfMissingYear(closest, reference));
-    }
-    const day = year < 1000 ? undefined : dayByChrono(`${phrase} ${year}`, today);
-    return day && (written?.length === 4 ? writtenDay(day) : oneDay(day));
+    const meaning = readDayOfMonth(match, reference);
+    if (meaning?.text === undefined || !isRange.test(match[0])) return meaning;
+    return { ...meaning, text: monthText(meaning.span.from) };
   },
 };
+
+function readDayOfMonth(match: RegExpExecArray, reference: Reference): Meaning | undefined {
+  const { today } = reference;
+  const name = (match[2] ?? match[3] ?? '').replace('.', '');
+  const phrase = `${match[1] ?? match[4]} ${name}`;
+  const written = match[5] ?? match[6];
+  const step = yearSteps[match[7] ?? ''];
+  const year = written !== undefined ? readYearNumber(written) : step !== undefined ? today.year + step : undefined;
+  if (year === undefined) {
+    const closest = dayByChrono(phrase, today);
+    return closest && oneDay(dayOfMissingYear(closest, reference));
+  }
+  const day = year < 1000 ? undefined : dayByChrono(`${phrase} ${year}`, today);
+  return day && (written?.length === 4 ? writtenDay(day) : oneDay(day));
+}
 
 const yearSteps: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
 

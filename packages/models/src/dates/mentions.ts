@@ -1,3 +1,4 @@
+import { endsInAbbreviation, smallAbbreviation } from './abbreviations.ts';
 import type { CalendarDay, ItemDate } from './calendar.ts';
 import type { DaySpan } from './day-span.ts';
 import { type Tense, tenseOf } from './tense.ts';
@@ -43,9 +44,11 @@ export interface Place {
   readonly end: number;
 }
 
-const sentenceEnds = '.!?\n';
 /** At most this much of a sentence is read on each side of a phrase, so that the time stays linear. */
 const longestSide = 1_000;
+/** What is read around a possible end of a sentence, in characters. */
+const surroundings = 12;
+const capital = /^["'“‘(]?\p{Lu}/u;
 
 /** At most this many dates of a text are read; reading one takes up to 0.2 ms. */
 const defaultMost = 200;
@@ -85,7 +88,11 @@ function read<Read extends object>(
   const start = match.index;
   const end = start + match[0].length;
   if (isQuoted(match.input, start, end)) return undefined;
-  const sentence = () => sentenceAround(match.input, start, end);
+  let around: Surroundings | undefined;
+  const sentence = () => {
+    around ??= sentenceAround(match.input, start, end);
+    return around;
+  };
   const tense = () => {
     const { before, after } = sentence();
     return tenseOf(before + match[0] + after);
@@ -99,12 +106,41 @@ function isQuoted(text: string, start: number, end: number): boolean {
   return /["“”«]/.test(text[start - 1] ?? '') && /["“”»]/.test(text[end] ?? '');
 }
 
+/** Its lines are joined. Where it would begin with a small letter, a line break tells nothing and ends it. */
 function sentenceAround(text: string, start: number, end: number): Surroundings {
+  const wrapped = boundsAround(text, start, end, endsSentence);
+  const beginsSmall = /^[^\p{L}]*\p{Ll}/u.test(text.slice(wrapped.start, wrapped.end));
+  const own = beginsSmall ? boundsAround(text, start, end, endsLineOrSentence) : wrapped;
+  return { before: joinLines(text.slice(own.start, start)), after: joinLines(text.slice(end, own.end)) };
+}
+
+function boundsAround(text: string, start: number, end: number, isEnd: typeof endsSentence): Place {
   const first = Math.max(0, start - longestSide);
   const last = Math.min(text.length, end + longestSide);
   let from = start;
-  while (from > first && !sentenceEnds.includes(text.charAt(from - 1))) from -= 1;
+  while (from > first && !isEnd(text, from - 1)) from -= 1;
   let to = end;
-  while (to < last && !sentenceEnds.includes(text.charAt(to))) to += 1;
-  return { before: text.slice(from, start), after: text.slice(end, to) };
+  while (to < last && !isEnd(text, to)) to += 1;
+  return { start: from, end: to };
+}
+
+function endsLineOrSentence(text: string, index: number): boolean {
+  return text.charAt(index) === '\n' || endsSentence(text, index);
+}
+
+/** A line goes on with the sentence when it begins with a small letter. */
+function endsSentence(text: string, index: number): boolean {
+  const mark = text.charAt(index);
+  if (!'.!?\n'.includes(mark)) return false;
+  const after = text.slice(index + 1, index + 1 + surroundings);
+  if (mark === '\n') return !/^[ \t>]*\p{Ll}/u.test(after);
+  if (!/^["'”’)\]*_]*(?:\s|$)/.test(after)) return false;
+  if (mark !== '.') return true;
+  const before = text.slice(Math.max(0, index - surroundings), index);
+  const next = after.trimStart();
+  return /^\p{Ll}/u.test(next) ? !smallAbbreviation.test(before) : !endsInAbbreviation(`${before}.`, next, capital);
+}
+
+function joinLines(text: string): string {
+  return text.replace(/\n[ \t>]*/g, ' ');
 }

@@ -92,6 +92,18 @@ describe('a day of December, in May 2024, is', () => {
     ['over', 'I am happy with the car I bought on December 10.', '2023'],
     ['over', 'My favourite is the museum we visited on December 10.', '2023'],
     ['over', 'I have lived here since December 10.', '2023'],
+    ['over', 'I sold my car on December 10.', '2023'],
+    ['over', 'I saw Dr. Smith on December 10.', '2023'],
+    ['over', 'I met J. Smith at Acme Inc. on December 10.', '2023'],
+    ['over', 'We upgraded to Node 18.2 on December 10.', '2023'],
+    ['over', 'We moved to example.com on December 10.', '2023'],
+    ['over', 'The whole group that works\nin the office moved\nto Rome on December 10.', '2023'],
+    ['over', '> The whole group moved\n> to Rome on December 10.', '2023'],
+    ['over', 'i saw dr. smith on december 10.', '2023'],
+    ['to come after another sentence', 'I work at Acme Inc. My exam is on December 10.', '2024'],
+    ['to come after another sentence', '"I left." The exam is on December 10.', '2024'],
+    ['to come after another line', 'i left\nthe exam is on december 10', '2024'],
+    ['to come after another line', 'I left\n\nthe exam is on december 10', '2024'],
     ['over as the heading of a note', 'December 10: I am in Rome.', '2023'],
     ['over as the heading of a note', '**December 10** - I am in Rome.', '2023'],
     ['over as the heading of a note', '[December 10] I am in Rome.', '2023'],
@@ -112,7 +124,11 @@ describe('a day of December, in May 2024, is', () => {
     ['The trip ends up on December 10.'],
     ['My birthday is on December 10.'],
     ['The concert is on Friday, December 10.'],
-  ])('unknown beside other verbs in the present: %s', (text) => {
+    ['In 2019, Dr. Smith moved on December 10.'],
+    ['In 2019, Mr. Brown was hired on Friday.'],
+    ['In 2019 the whole group that works in the office\nmoved to Rome on December 10.'],
+    ['I was born in St. Louis on December 10.'],
+  ])('unknown beside other verbs in the present, other years and births: %s', (text) => {
     expect(annotateDates(text, readItemDate('2024-05-15T12:00:00Z')).text).toBe(text);
   });
 });
@@ -122,6 +138,8 @@ test.each([
   ['The concert is on April 20.', '20 April 2024'],
   ['The concert is on August 20.', '20 August 2024'],
   ['My passport expires in December.', 'December 2024'],
+  ['My dad fell on May 20.', '20 May 2023'],
+  ['The camp is from 3 to 5 June.', 'June 2024'],
 ])('near days, and those to come, are not affected: %s', (text, expected) => {
   expect(annotateDates(text, readItemDate('2024-05-15T12:00:00Z')).text).toBe(text.replace('.', ` (${expected}).`));
 });

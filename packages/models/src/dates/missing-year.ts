@@ -19,10 +19,10 @@ const weekdayBefore = new RegExp(
 );
 const preposition = /\b(?:to|for|from|until|till|by|of|about|before|after|at)(?: the)? $/i;
 const surelyPast =
-  /\b(?:(?:was|were) (?:held )?|(?:went|came|left|met|saw|ate|ran|drove|flew|won|lost|fell|slept|spent|married|celebrated|visited|died|graduated|danced|played|travell?ed|arrived|returned|happened|enjoyed|watched|hiked)(?: [^\s,;]+){0,6} )(?:on )?(?:the )?$/i;
+  /\b(?:(?:was|were) (?:held )?|(?:went|came|left|met|saw|ate|ran|drove|flew|won|lost|fell|broke|sold|quit|rode|swam|woke|slept|spent|married|celebrated|visited|died|graduated|danced|played|travell?ed|arrived|returned|happened|enjoyed|watched|hiked)(?: [^\s,;]+){0,6} )(?:on )?(?:the )?$/i;
 const surelyFuture = /(?:\b(?:will|won't|shall|going to|gonna)|['’]ll) (?:[\w'’]+ ){1,2}(?:on )?(?:the )?$/i;
 
-const birth = /(?<!\bbe )\bborn(?: (?:in|at|near) \p{Lu}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*)*)?,? (?:on )?(?:the )?$/u;
+const birth = /(?<!\bbe )\bborn(?: (?:in|at|near) \p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*)*)?,? (?:on )?(?:the )?$/u;
 const anyBirth = /(?<!-|\bbe )\bborn\b/;
 const birthday = /\bbirthday(?: is)?(?: on)? (?:the )?$/i;
 

@@ -40,6 +40,13 @@ describe('words that are no past, on a Wednesday', () => {
     ['The newly opened museum on Friday, who joins?'],
     ['I have a long-awaited concert on Friday.'],
     ['As discussed, we meet on Friday.'],
+    ['The flat gets sold on Friday.'],
+    ['I have a well-paid shift on Friday.'],
+    ['I need the cake brought on Friday.'],
+    ['I need to quit on Friday.'],
+    ['Dinner with Drew on Friday.'],
+    ['He was ill etc. See you on Friday.'],
+    ['He left at 5 p.m. See you on Friday.'],
   ])('give no date: %s', (text) => {
     expect(annotateDates(text, wednesday)).toEqual({ text, days: [] });
   });
@@ -73,6 +80,8 @@ describe('what is arranged, on a Wednesday,', () => {
     ['She mentioned she has a meeting on Friday.'],
     ['He promised he would come on Friday.'],
     ['I noticed that we meet on Friday.'],
+    ['I thought we could meet on Friday.'],
+    ["I thought I'd come on Friday."],
     ["On Friday I'm told the results by the doctor who operated on me."],
   ])('or reported may be over or to come: %s', (text) => {
     expect(daysOf(text)).toBe('');
@@ -105,6 +114,14 @@ describe('the past, on a Wednesday,', () => {
   ])('is the last weekday: %s', (text, day) => {
     expect(daysOf(text)).toBe(day);
   });
+});
+
+test.each(
+  'became broke brought built caught chose fell forgot grew held kept knew lent paid quit rode sent slept sold spoke taught thought threw woke wore'.split(
+    ' ',
+  ),
+)('"%s" is in the past', (verb) => {
+  expect(daysOf(`I ${verb} it on Friday.`)).toBe('2023-05-05');
 });
 
 describe('a month, in May 2023, is', () => {

@@ -26,22 +26,27 @@ const notPast = [
   'fred|alfred|wilfred|manfred|mildred|jared|ahmed|mohammed|mohamed|muhammed|hamed|khaled|saeed|waleed',
 ].join('|');
 const regular = String.raw`(?<![-’'])\b(?!(?:${notPast})\b)[a-z]{2,}ed`;
+/** Excludes "to read" and "will quit". */
+const noInfinitive = String.raw`(?<!(?:\b(?:to|will|gonna|can|must|should|could|would|may|might|please)|['’]ll) )`;
 /** Also names and nouns when they are capitalised within a sentence: "dinner with Said", "tickets to the Met". */
-const ambiguous = String.raw`(?:said|met|(?<!\b(?:to|will|can|must|should|could|would|may|might|please) )read|saw|left|won|lost|found|led|felt)`;
+const ambiguous = `(?:said|met|${noInfinitive}(?:read|quit)|saw|left|won|lost|found|led|felt|fed|drew|hung|lent|rang|sang)`;
+/** Participles as well: "The flat is sold". */
+const alsoParticiple =
+  'made|told|bought|spent|heard|sold|paid|sent|built|kept|held|caught|taught|brought|thought|slept|stood|fought|sought|swept|dealt|learnt|burnt|stuck|struck|dug|broke';
 const clearlyPast = anyCase(
-  "was|were|wasn['’]t|weren['’]t|had|did|didn['’]t|went|got|came|took|made|told|bought|gave|began|ran|ate|spent|wrote|heard|drove|flew",
+  `was|were|wasn['’]t|weren['’]t|had|did|didn['’]t|went|got|came|took|gave|began|ran|ate|wrote|drove|flew|became|blew|chose|drank|fell|forgot|froze|grew|hid|knew|rode|sank|shook|shrank|spoke|stole|swam|swore|threw|tore|wept|withdrew|woke|wore|${alsoParticiple}`,
 );
 const adjectives =
   'Advanced|Mixed|United|Limited|Unlimited|Guided|Supervised|Delayed|Organi[sz]ed|Detailed|Baked|Fried';
 /** At the start of a sentence a verb is capitalised too: "Visited the dentist on Friday." */
-const atStart = String.raw`(?:^|[.!?:;] )["“(*-]? ?(?:(?:Said|Met|Read|Saw|Left|Won|Lost|Found|Led|Felt)\b|(?!(?:${anyCase(notPast)}|${adjectives})\b)[A-Z][a-z]+ed (?=(?:an?|the|my|our|his|her|their|some|it|him|them|us|up|out|off|back|to|with|at|in|for|from)\b|[A-Z]))`;
+const atStart = String.raw`(?:^|[.!?:;] )["“(*-]? ?(?:(?:Said|Met|Read|Quit|Saw|Left|Won|Lost|Found|Led|Felt)\b|(?!(?:${anyCase(notPast)}|${adjectives})\b)[A-Z][a-z]+ed (?=(?:an?|the|my|our|his|her|their|some|it|him|them|us|up|out|off|back|to|with|at|in|for|from)\b|[A-Z]))`;
 
 /** Source of a regular expression for a word in the past. */
-const pastWord = String.raw`(?:\b(?:${clearlyPast})\b|\b${ambiguous}\b|${regular}\b|${atStart})`;
+const pastWord = String.raw`(?:(?<!\w-)\b(?:${clearlyPast})\b(?!-\w)|\b${ambiguous}\b|${regular}\b|${atStart})`;
 const past = new RegExp(pastWord);
 const upToLastPast = new RegExp(`^.*${pastWord}`);
 
-const participle = String.raw`(?:(?:[a-z]{1,20}ly|well|just|very|so) )?(?:made|said|told|bought|left|won|lost|found|spent|read|heard|led|met|saw|felt|[a-z]{2,30}ed)\b`;
+const participle = String.raw`(?:(?:[a-z]{1,20}ly|well|just|very|so) )?(?:${alsoParticiple}|said|left|won|lost|found|read|quit|led|met|saw|felt|fed|hung|lent|[a-z]{2,30}ed)\b`;
 const determiner = 'an?|the|my|our|your|his|her|its|their';
 
 /** What looks like the past and is not; what group 1 captures may stay. */

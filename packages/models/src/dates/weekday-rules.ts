@@ -43,10 +43,10 @@ const dateBefore = new RegExp(
   String.raw`\b(?:${month} ${monthDay}|${monthDay}(?:st|nd|rd|th)?(?: of)? ${month})(?:st|nd|rd|th)?(?:,? \d{4})?,? $`,
 );
 
-/** Without a tense, the last and the next one are equally likely. */
+/** Without a tense, the last and the next one are equally likely. "A week on Friday" is the one after. */
 const onWeekday: DateRule = {
   pattern: new RegExp(
-    String.raw`(?<!\b(?:ago|later|earlier|(?:last|next|that|following) (?:week|month|year)),? )\bon (${weekday})${nthDay}${weekdayEnd}`,
+    String.raw`(?<!\b(?:ago|later|earlier|(?:last|next|that|following) (?:week|month|year)),? |\b${number} weeks? )\bon (${weekday})${nthDay}${weekdayEnd}`,
     'gi',
   ),
   read: (match, { today, sentence }) => {

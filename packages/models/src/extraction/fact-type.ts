@@ -3,9 +3,22 @@ import { replaceQuotes } from '../text/quotes.ts';
 import type { Speaker } from './speaker.ts';
 
 const quotes = { longest: 500, overLines: false };
-/** This much text before an opinion tells whether it is only reported. */
-const reportedReach = 80;
-const reported = /\b(?:said|says|told|tells|wrote|writes|asked|asks|replied|replies|added|answered)\b[^.!?]{0,60}$/i;
+/** This much text before a belief or a deed tells whether it is one of the agent's own. */
+const contextReach = 120;
+const regular =
+  'add|answer|argue|ask|assume|believe|claim|complain|denie|doubt|expect|explain|guess|hint|hope|imagine|implie|insist|mention|replie|suggest|suppose|suspect|warn';
+const says = `(?:(?:${regular})(?:s|e?d)|says|said|tells|told|writes|wrote|thinks|thought|feels|felt|(?:you|they|people|others) (?:${regular}|say|tell|write|think|feel))`;
+const itsClause = String.raw`(?:,? (?:(?!(?:and|but|so|then|because|since|while|when|after|before)\b)[^\s.!?,;]+ ){0,4}|[^.!?]{0,60}\bthat )`;
+const condition = '(?:if|unless|whether|once|until|in case|as soon as|suppose|imagine|assuming|provided)(?: that)? ';
+const asking = "(?:do|does|did|have|has|had|will|would|shall|should|can|could|might|must)(?:n['’]t)? ";
+/** Before a clause that is reported, supposed or asked. "I said" reports the agent's own words, "the claims" nothing. */
+const notOwn = new RegExp(
+  String.raw`(?<!\b(?:I(?:['’]ve| have)?|the|these|those|my|your|our|his|her|their) )\b(?:${says}${itsClause}|${condition}|${asking})$`,
+  'i',
+);
+const accordingTo = /\b[Aa]ccording to (?:\p{Lu}|(?:you|him|her|us|them)(?!\p{L}))[^.!?,;'’]{0,40},? $/u;
+/** "As you asked, I booked a table" reports nothing. */
+const openingClause = /\b(?:as|when|after|since|because|until|once|whatever|how) [^.!?,;]{1,80}, /gi;
 
 const part = '(?:AI |virtual |digital )?(?:agent|assistant|chatbot|bot)';
 /** Excludes the assistant manager and the travel agent. */
@@ -17,20 +30,25 @@ const holds = '(?:thinks|believes|prefers|feels (?:that|like)|doubts|suspects|re
 const notAsActivity = String.raw`\b(?! (?:about|of|so)\b)`;
 const strength = "(?:really |still |strongly |firmly |personally |also |honestly |do |don['’]t |do not |would ){0,2}";
 
-const agentHolds = new RegExp(String.raw`${theAgent},? (?:\w+ )?${holds}${notAsActivity}`);
+const agentHolds = new RegExp(String.raw`${theAgent},? (?:\w+ )?${holds}${notAsActivity}`, 'g');
 const iHold = new RegExp(
   String.raw`\bI ${strength}${hold}${notAsActivity}|\bI(?:['’]m| am) (?:\w+ )?(?:convinced|of the opinion)\b|\b[Ii]n my (?:opinion|view)\b|\b[Mm]y (?:opinion|view|belief) is\b`,
+  'g',
 );
-const agentDid = new RegExp(String.raw`${theAgent},? (?:has |have |had )?${adverbs}${done}|\bby ${theAgent}`);
+const agentDid = new RegExp(
+  String.raw`${theAgent},? (?:has |have |had )?${adverbs}${done}|(?:\b${says} )?\bby ${theAgent}`,
+  'g',
+);
 const iAsAgent = new RegExp(
   String.raw`\bI,? \(?(?:the|an|your) ${part}\b|\b[Aa]s (?:an?|the|your) (?:AI|${part})(?: \w+)?, I\b`,
+  'g',
 );
 const iDid = String.raw`\bI(?:['’]ve| have|['’]d| had)? ${adverbs}${done}`;
-const iDidSomething = new RegExp(iDid);
-const iDidForUser = new RegExp(String.raw`${iDid}[^.!?]{0,120}\b(?:the|my) (?:user|customer|client|caller)\b`);
+const iDidSomething = new RegExp(iDid, 'g');
+const iDidForUser = new RegExp(String.raw`${iDid}[^.!?]{0,120}\b(?:the|my) (?:user|customer|client|caller)\b`, 'g');
 /** What the agent says it does or will do; only in its own lines. */
 const iOffer =
-  /\bI (?:will|am going to|(?:would |['’]d )?(?:also |strongly |highly )?(?:recommend|suggest|advise|propose))\b|\bI['’](?:ll|m going to|d (?:also |strongly |highly )?(?:recommend|suggest|advise|propose))\b/;
+  /\bI (?:will|am going to|(?:would |['’]d )?(?:also |strongly |highly )?(?:recommend|suggest|advise|propose))\b|\bI['’](?:ll|m going to|d (?:also |strongly |highly )?(?:recommend|suggest|advise|propose))\b/g;
 
 /**
  * The type of a sentence: an experience of the agent (`agent`), an opinion of the agent (`opinion`), or anything else
@@ -40,12 +58,18 @@ const iOffer =
 export function factTypeOf(sentence: string, speaker: Speaker | undefined): FactType {
   if (speaker !== undefined && !speaker.isAgent) return 'world';
   const text = replaceQuotes(sentence, quotes, () => '""');
-  if (agentHolds.test(text) || isOwnBelief(text)) return 'opinion';
-  if (iAsAgent.test(text) || agentDid.test(text) || iDidForUser.test(text)) return 'agent';
-  return speaker !== undefined && (iDidSomething.test(text) || iOffer.test(text)) ? 'agent' : 'world';
+  const states = (pattern: RegExp) => text.matchAll(pattern).some(({ index }) => isOwn(text, index));
+  if (states(agentHolds) || states(iHold)) return 'opinion';
+  if (states(iAsAgent) || states(agentDid) || states(iDidForUser)) return 'agent';
+  return speaker !== undefined && (states(iDidSomething) || states(iOffer)) ? 'agent' : 'world';
 }
 
-function isOwnBelief(text: string): boolean {
-  const match = iHold.exec(text);
-  return match !== null && !reported.test(text.slice(Math.max(0, match.index - reportedReach), match.index));
+function isOwn(text: string, index: number): boolean {
+  const before = text.slice(Math.max(0, index - contextReach), index).replace(openingClause, '');
+  return !notOwn.test(before) && !accordingTo.test(before);
+}
+
+/** Whether a line is quoted, as in mails and Markdown, but not `> 5 people`; its sentences are not the agent's own. */
+export function isQuotedLine(line: string): boolean {
+  return /^\s*>(?! ?\d)/.test(line);
 }

@@ -18,9 +18,8 @@ const exceptions: ReadonlySet<string> = new Set('Mr Mrs Ms Dr Prof Mr. Mrs. Ms. 
 export function nameIn(span: NameSpan, lookUp: (name: string) => LexiconEntry): Name | undefined {
   const words = span.name.split(' ');
   const count = words.length;
+  if (isNoName(words[0] ?? '') || (span.isInitial && count > 1 && lookUp(words[0] ?? '').isPlainWord)) words.shift();
   while (words.length > 0 && isNoName(words[0] ?? '')) words.shift();
-  const isWholeSpan = words.length === count;
-  if (isWholeSpan && span.isInitial && count > 1 && lookUp(words[0] ?? '').isPlainWord) words.shift();
   const isAtStart = words.length === count;
   while (words.length > 0 && (isNoName(words.at(-1) ?? '') || isAbbreviation(words.at(-1) ?? ''))) words.pop();
   const text = words.join(' ').replace(/['’]s$/, '');
@@ -67,7 +66,7 @@ const span = new RegExp(
   String.raw`(?<![\p{L}\p{M}\p{N}_@#/'’])${title}${word}(?:(?: |(?<=\.))${link}${word}){0,5}${number}`,
   'gu',
 );
-const sentenceStart = /(?:^|[.!?:\n…•*>|–—\-"“”«([])[\s"“'‘«([*_]*$/;
+const sentenceStart = /(?:^|[.!?:\n…•*>|–—\-"“”«([¿¡]|\d\))[\s"“'‘«([*_]*$/;
 
 /** All sequences of a text that are written like a name, in text order. */
 export function nameSpans(text: string): NameSpan[] {

@@ -94,6 +94,105 @@ describe('the date of a fact', () => {
   });
 });
 
+describe('what was said on a written date is counted from it', () => {
+  test.each([
+    ['[2024-01-03 10:42] Anna: I saw a film yesterday. We fly tomorrow.', '2 January|4 January'],
+    ['[Wed, January 3, 2024 at 5:04 PM] Anna: I saw a film yesterday.', '2 January'],
+    ['[3 January 2024] Anna: I saw a film yesterday.', '2 January'],
+    ['[2024-01-03 10:42] Anna: I fly.\nI fly tomorrow.\n\nI fly tomorrow.', '4 January|16 May'],
+    ['[2024-01-03 10:42] Anna: I fly.\nassistant: We fly tomorrow.', '16 May'],
+    ['[2024-01-03 10:42] Anna: I fly tomorrow.\n[2024-01-08 10:42] Anna: I flew yesterday.', '4 January|7 January'],
+    ['[2024-01-03 10:42] Anna: I fly.\n[1/5/24, 10:42:11] Anna: I fly tomorrow.', '16 May'],
+    ['[2024-05-16 00:42] Anna: I fly tomorrow.', '17 May'],
+    ['# 2024-01-03\n- Saw Anna yesterday.', '2 January'],
+    ['# **Wednesday, 3 January 2024**\n\nI saw a film.\n\n## Plans\nI fly tomorrow.', '4 January'],
+    ['## 2024-01-03\nI fly.\n## Plans\nI fly tomorrow.', '16 May'],
+    ['# 2024-01-03\nI fly tomorrow.\n# 2024-01-08\nI flew yesterday.', '4 January|7 January'],
+    ['On Mon, May 6, 2024 at 5:04 PM Ana Silva wrote:\n> I arrive tomorrow.', '7 May'],
+    ['On 6 May 2024 Ana Silva <ana@example.com>\nwrote:\n\n> Hello.\n\nI fly tomorrow.', '16 May'],
+    ['On 6 May 2024 Ana wrote:\n> On 3 May 2024 Ben wrote:\n>> I fly tomorrow.\n> I come tomorrow.', '4 May|7 May'],
+  ])('%j', async (content, expected) => {
+    expect(await datesIn(content)).toBe(expected);
+  });
+
+  test.each([
+    ['2024-01-03: Rome.\nI fly tomorrow.'],
+    ['January 3, 2024\nI fly tomorrow.'],
+    ['- [2024-01-03 10:42] Rome.\nI fly tomorrow.'],
+    ['[2024-01-03] founded by Anna\nI fly tomorrow.'],
+    ['[2024-02-31 10:42] Anna: I fly tomorrow.'],
+    ['[January 3] Anna: I fly tomorrow.'],
+    ['# 2024-01-03 to 2024-01-05\nI fly tomorrow.'],
+    ['# 2024-01-03: Rome\nI fly tomorrow.'],
+    ['On 6 May 2024 Ana wrote:\nI fly tomorrow.'],
+    ['On 6 May 2024 Ana wrote:\nHello.\n> I fly tomorrow.'],
+    ['```\n[2024-01-03 10:42] ERROR\n```\nI fly tomorrow.'],
+    ['[2024-01-03 10:42] Anna: I fly.\n[2024-06-15 10:42] Ben: I fly tomorrow.'],
+    ['# 2024-06-15\nI fly tomorrow.'],
+  ])('but not what only stands below one: %j', async (content) => {
+    expect((await datesIn(content)).split('|').at(-1)).toBe('16 May');
+  });
+
+  test('and it is the date of the facts, unless they name another day', async () => {
+    const content =
+      '[2024-01-03 10:42] Anna: I saw a film yesterday. I have a cat.\n[2024-05-15 10:42] Ben: I have a dog.';
+    const facts = await extract(content, '2024-05-15T12:00:00+02:00');
+    expect(facts.map(({ eventDate: each }) => each)).toEqual([
+      '2024-01-02T10:00:00.000Z',
+      '2024-01-03T10:00:00.000Z',
+      '2024-05-15T10:00:00.000Z',
+    ]);
+  });
+
+  test.each([
+    [
+      '2024-06-10: Flight to Rome\n2024-06-12: Visit the Vatican\nI booked everything yesterday.',
+      'I booked everything yesterday (7 May 2024).',
+    ],
+    ['10 June 2024: our flight leaves at 9. I booked it yesterday.', 'I booked it yesterday (7 May 2024).'],
+    [
+      'user: When were you founded?\nassistant:\nMay 5, 2020\nuser: Thanks! I visited the office yesterday.',
+      'user: Thanks! I visited the office yesterday (7 May 2024).',
+    ],
+    [
+      'We were married in Rome on\nMay 5, 2020\nand Anna came back yesterday.',
+      'We were married in Rome on\nMay 5, 2020\nand Anna came back yesterday (7 May 2024).',
+      '2024-05-08',
+    ],
+    [
+      '# History of Acme\n2019-03-01: founded by Anna\n2020-06-01: first office in Rome\n\nWe meet Anna tomorrow at 10.',
+      'We meet Anna tomorrow (9 May 2024) at 10.',
+      '2024-05-09',
+    ],
+    [
+      '12 May 1990: I was born in Rome. Two years ago I moved to Lisbon.',
+      'Two years ago (2022) I moved to Lisbon.',
+      '2024-05-08',
+    ],
+    ['July 20, 1969: the moon landing. I read about it yesterday.', 'I read about it yesterday (7 May 2024).'],
+    [
+      'Name: Anna\nBirthday:\n5 May 1990\nShe moved to Rome last week.',
+      'She moved to Rome last week (week of 29 April 2024).',
+      '2024-05-08',
+    ],
+    ["To do\n2024-06-15: Anna's wedding\n\nThe server is in Rome.", 'The server is in Rome.', '2024-05-08'],
+    [
+      '- 2024-05-01: kickoff\n- 2024-05-03: design\n- 2024-05-06: review',
+      '- 2024-05-01: kickoff\n- 2024-05-03: design\n- 2024-05-06: review',
+      '2024-05-08',
+    ],
+  ])('and plans, answers and histories tell nothing of what follows: %j', async (content, text, day = '2024-05-07') => {
+    const fact = (await extract(content, '2024-05-08T12:00:00Z')).at(-1);
+    expect(fact).toMatchObject({ text, eventDate: `${day}T12:00:00.000Z` });
+  });
+
+  async function datesIn(content: string): Promise<string> {
+    const facts = await extract(content, '2024-05-15T12:00:00Z');
+    const dates = facts.flatMap(({ text }) => [...text.matchAll(/\((\d+ \w+) 2024\)/g)]);
+    return dates.map(([, date]) => date).join('|');
+  }
+});
+
 describe('odd input', () => {
   test.each([[''], ['   \n\t '], ['\u0000'], ['\u200b\u200e'], ['\u3000']])('%j has no fact', async (content) => {
     expect(await extract(content)).toEqual([]);
@@ -133,6 +232,7 @@ describe('odd input', () => {
     ['turns', 'Anna: hi\n'],
     ['quotes', '"I think '],
     ['dates', 'in two weeks ago yesterday '],
+    ['dated lines', '[2024-01-03 10:42] I left yesterday.\n'],
     ['code', '```\nlet x = 1; '],
     ['a line of code', '`` let x = 1; '],
     ['rows', '| a | b |\n'],

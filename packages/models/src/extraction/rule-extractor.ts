@@ -1,5 +1,6 @@
 import { annotateDates } from '../dates/annotate-dates.ts';
 import { type ItemDate, isSameDay, noonOf, readItemDate } from '../dates/calendar.ts';
+import { createLabelReading, type DateLabel } from '../dates/dated-lines.ts';
 import { maxFacts, tooManyFacts } from '../model-error.ts';
 import type { Entity, ExtractedFact, FactExtractor } from '../ports.ts';
 import { createEntityFinder } from './entity-finder.ts';
@@ -27,12 +28,13 @@ export function createRuleExtractor(): FactExtractor {
       const content = item.content.toWellFormed().trim();
       if (!isVisible(content)) return [];
       const date = readItemDate(item.eventDate);
+      const labelsAt = date && createLabelReading(content, date);
       const isInEnglish = isEnglish(content);
       const statements = readStatements(content, item, isInEnglish, lexicon);
       const facts: ExtractedFact[] = [];
       for (const group of groupStatements(statements, leastLength(content.length, isInEnglish))) {
         if (facts.length === maxFacts) throw tooManyFacts(maxFacts);
-        facts.push(complete(draftOf(group, content), date));
+        facts.push(complete(draftOf(group, content), date, labelsAt?.(group.members[0]?.start ?? 0)));
       }
       return facts;
     },
@@ -64,8 +66,9 @@ function* readStatements(
   }
 }
 
-function complete(draft: FactDraft, date: ItemDate | undefined): ExtractedFact {
-  const dated = annotateDates(draft.text, date);
+function complete(draft: FactDraft, itemDate: ItemDate | undefined, labels?: readonly DateLabel[]): ExtractedFact {
+  const date = labels?.at(-1)?.date ?? itemDate;
+  const dated = annotateDates(draft.text, itemDate, labels);
   const [day, ...otherDays] = dated.days;
   const isElsewhen = date !== undefined && day !== undefined && otherDays.length === 0 && !isSameDay(day, date.day);
   return {

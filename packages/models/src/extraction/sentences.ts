@@ -1,3 +1,4 @@
+import { endsInAbbreviation, firstWord, smallAbbreviation, smallFirstWord } from '../dates/abbreviations.ts';
 import type { Speaker, SpeakerReading } from './speaker.ts';
 
 /** A sentence, or a piece of a very long one, by its position in the item. */
@@ -17,16 +18,6 @@ const longestSentence = 1_000;
 const visible = /[^\s\p{Z}\p{Cc}\p{Cf}]/u;
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
-const abbreviated = String.raw`Mr|Mrs|Ms|Dr|Prof|Rev|Gen|Sen|Gov|St|Mt|vs|approx|[Ff]ig|[Vv]ol|e\.g|i\.e|cf|pp?|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec`;
-const abbreviatedAtTheEnd = String.raw`etc|al|Sr|Jr|Inc|Ltd|Co|Corp|[ap]\.m`;
-const abbreviation = new RegExp(String.raw`(?:^|[\s("'])(?:${abbreviated})\.\s*$`, 'u');
-/** These may also end a sentence, and do so if the next word begins one. */
-const finalAbbreviation = new RegExp(
-  String.raw`(?:^|[\s("'])(?:${abbreviatedAtTheEnd}|[Nn]o|(?:\p{Lu}\.){0,4}\p{Lu})\.\s*$`,
-  'u',
-);
-const beginning = String.raw`I|I['’]\p{L}+|We|He|She|They|It|You|The|This|That|There|These|My|Our|His|Her|Their|Its|And|But|So|Then|When|If`;
-const firstWord = new RegExp(String.raw`^["'“‘(]?(?:${beginning}|In|On|At)\b`, 'u');
 
 const imageStart = /!\[(?:\]\()?$/;
 /** The full stop of ".NET", but not of "He left .Then". */
@@ -35,11 +26,6 @@ const wordCharacter = /^[\p{L}\p{N}_]/u;
 
 /** A possible end of a sentence whose next one begins with a small letter, which the rules of Unicode never divide. */
 const smallEnd = /(?<=[\p{L}\p{N}]{2}|\s\p{N}|[)\]"'’”%])\.{1,2}\s+(?=["'“‘(]?\p{Ll})/gu;
-const smallAbbreviation = new RegExp(
-  String.raw`(?:^|[\s("'])(?:${abbreviated}|${abbreviatedAtTheEnd}|figs|eqs?|refs?|ca|incl|resp|dept|ave|(?:\p{L}\.)+\p{L})$`,
-  'iu',
-);
-const smallFirstWord = new RegExp(String.raw`^["'“‘(]?(?:${beginning})\b`, 'iu');
 const lowerWord = /(?:^|\s)\p{Ll}{2,}$/u;
 /** A text that begins with a small letter, also after a speaker. */
 const smallStart = /^(?:[^:]{1,40}:\s)?[^\p{L}]*\p{Ll}/u;
@@ -144,7 +130,7 @@ function isAbbreviated(before: string, after: string): boolean {
   if (/[?!]$/.test(before) && /^[\p{Ll}\d]/u.test(after)) return true;
   if (imageStart.test(before) || (wordStart.test(before) && wordCharacter.test(after) && !firstWord.test(after)))
     return true;
-  return abbreviation.test(before) || (finalAbbreviation.test(before) && !firstWord.test(after));
+  return endsInAbbreviation(before, after);
 }
 
 /** Cut to bounded length, at a space where possible and never within a surrogate pair. Blank parts are left out. */

@@ -7,7 +7,7 @@ export interface Speaker {
   readonly isNamed: boolean;
   /** Where the text after the prefix begins, from the start of the line. */
   readonly prefixLength: number;
-  /** May be a label: "Manager: Tom". It belongs to the text of its line and to no other line. */
+  /** May be a label ("Manager: Tom") or a name in a list ("- Tom: tests"). It belongs to the text of its line and to no other line. */
   readonly isDoubtful?: boolean;
 }
 
@@ -22,14 +22,19 @@ export interface SpeakerReading {
 }
 
 const longestPrefix = 120;
-const decoration = String.raw`\s*(?:[-*>•]\s+)?(?:[\[(][^\])\n]{1,40}[\])]\s*)?(?:\*\*|__)?`;
+/** As in exported chats: `5/14/24, 10:43 AM - Ben: Hello`. Words after other times may be labels: "10:00 Louvre: by metro". */
+const stamp = String.raw`\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?\s\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[AaPp]\.?[Mm]\.?)? - `;
+const decoration = String.raw`\s*(?:[-*>•]\s+)?(?:[\[(][^\])\n]{1,40}[\])]\s*|${stamp})?(?:\*\*|__)?`;
 const properName = String.raw`\p{Lu}[\p{L}\p{M}\p{N}'’.-]{0,29}(?: (?:\p{Lu}|\d|(?:de|van|von|der|la)\b)[\p{L}\p{M}\p{N}'’.-]{0,29}){0,3}`;
+/** As in transcripts: `SPEAKER_00`. */
+const numbered = String.raw`\p{Lu}{1,20}_\d{1,4}`;
 const handle = '[a-z][a-z0-9_.-]{1,29}';
 const remark = String.raw`(?: ?[\[(][^\])\n]{1,40}[\])])?`;
 const prefix = new RegExp(
-  String.raw`^${decoration}(${properName}|${handle})${remark}(?:\*\*|__)?\s?[:：](?:\*\*|__)?(?:\s+|$)`,
+  String.raw`^${decoration}(${properName}|${numbered}|${handle})${remark}(?:\*\*|__)?\s?[:：](?:\*\*|__)?(?:\s+|$)`,
   'u',
 );
+const stamped = new RegExp(String.raw`^\s*${stamp}`);
 
 /**
  * The speaker at the start of a line; undefined when there is none.
@@ -48,6 +53,11 @@ export function speakerOf(line: string, hasUsers = false): Speaker | undefined {
   };
 }
 
+/** Whether a line begins with a date and a time as in exported chats: what is before its colon speaks. */
+export function isExported(line: string): boolean {
+  return stamped.test(line.slice(0, longestPrefix));
+}
+
 /** Whether somebody is named by a role such as `user`, or not at all. */
 export function isByRole({ name }: Speaker): boolean {
   return name === '' || roleSpeakers.has(name.toLowerCase());
@@ -61,7 +71,9 @@ export function isPronoun({ name }: Speaker): boolean {
 function isLabel(name: string): boolean {
   if (name === 'model') return false;
   const [first = '', ...others] = name.toLowerCase().split(' ');
-  return labels.has(first) && (others.length === 0 || others.every((word) => /^\d+$/.test(word)));
+  return (
+    greetings.has(first) || (labels.has(first) && (others.length === 0 || others.every((word) => /^\d+$/.test(word))))
+  );
 }
 
 const labelList = `
@@ -82,6 +94,9 @@ what when where which who why year yes yesterday
 
 /** Words before a colon that are not speakers. */
 const labels: ReadonlySet<string> = new Set(labelList.split(/\s+/).filter((word) => word !== ''));
+
+/** First words of a salutation: "Dear Ms. Smith:". */
+const greetings: ReadonlySet<string> = new Set('dear greetings hello hey hi thank thanks'.split(' '));
 
 /** Months that are names of persons too. Lower case. */
 export const monthsLikeNames: ReadonlySet<string> = new Set(['april', 'may', 'june', 'august']);

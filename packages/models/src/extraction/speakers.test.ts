@@ -257,6 +257,122 @@ describe('the words of a person do not become those of the agent', () => {
   });
 });
 
+describe('a speaker in the form of an exported chat or a transcript', () => {
+  test.each([
+    '5/14/24, 10:43 AM - Ben: ',
+    '14.05.2024, 10:43 - Ben: ',
+    '2024-05-14 10:43:07 - Ben: ',
+    '[5/14/24, 10:43:07 AM] Ben: ',
+    'Ben (10:43): ',
+  ])('%s', async (prefix) => {
+    const facts = await extract(`${prefix}I booked Rome for the client. My sister hated it.\nI think it was too hot.`);
+    expect(facts.map(({ factType }) => factType)).toEqual(['world', 'world', 'world']);
+    expect(facts.slice(1).map(({ text }) => text)).toEqual([
+      'Ben: My sister hated it.',
+      'Ben: I think it was too hot.',
+    ]);
+  });
+
+  test('of an unknown name', async () => {
+    const content =
+      'SPEAKER_00: I think Rome is too hot.\nSPEAKER_01: The sea is calm.\nSPEAKER_00: My sister hated it.';
+    expect(await read(content)).toContainEqual(['SPEAKER_00: I think Rome is too hot.', 'world']);
+    expect(await read('5/14/24, 10:43 AM - Amara: The sea is calm. The sky is blue.', 'user')).toContainEqual([
+      'Amara: The sky is blue.',
+      'world',
+    ]);
+  });
+
+  test('begins a fact, even after an unfinished line', async () => {
+    const facts = await read(
+      '5/14/24, 10:43 AM - Amara: I moved my boat to the\n5/14/24, 10:44 AM - Kofi: The sea is calm.',
+    );
+    expect(facts.map(([text]) => text)).toContain('5/14/24, 10:44 AM - Kofi: The sea is calm.');
+  });
+
+  test('does not say what follows on a line of the export without a speaker', async () => {
+    const content =
+      '5/14/24, 10:43 AM - Ben: I moved to Rome.\n5/14/24, 10:44 AM - Ben left\nThe sea is calm.\n5/14/24, 10:45 AM - Anna: I moved to Milan.';
+    expect((await read(content)).map(([text]) => text)).toEqual([
+      '5/14/24, 10:43 AM - Ben: I moved to Rome.',
+      '5/14/24, 10:44 AM - Ben left',
+      'The sea is calm.',
+      '5/14/24, 10:45 AM - Anna: I moved to Milan.',
+    ]);
+  });
+
+  test('says what follows after a time in brackets', async () => {
+    const facts = await read('[10:43] Ben: I moved to Rome.\n[10:44] The sea is calm here.');
+    expect(facts.map(([text]) => text)).toContain('Ben: [10:44] The sea is calm here.');
+  });
+
+  test.each([
+    ['2024-05-06 09:00 Backup: done. I restarted the server. I sent the report.', 'I sent the report.'],
+    ['2024-05-06 09:00 Kickoff: agenda sent\n2024-05-06 14:00 Retro: cancelled\nI will be late.', 'I will be late.'],
+    [
+      '2024-05-01 10:30:12 ERROR: no connection\n2024-05-01 10:30:14 WARN: disk is full\nThe server was restarted.',
+      'The server was restarted.',
+    ],
+    ['2024-05-01 12:00 Louvre: by metro\nI paid the tickets.', 'I paid the tickets.'],
+    ['2024-05-01 10:30 Dentist: Anna has a cavity. The visit was short.', 'The visit was short.'],
+    ['Gym 18:00: leg day with Ben. The room was hot.', 'The room was hot.'],
+    ['John 3:16: For God so loved the world. The verse is known.', 'The verse is known.'],
+    ['Max_Connections: 100! We changed it.', 'We changed it.'],
+    ['<note> The door is open. We left.', 'We left.'],
+  ])('but no other word after or before a time, nor a tag: %j', async (content, expected) => {
+    expect((await read(content)).map(([text]) => text)).toContain(expected);
+  });
+
+  test.each<[string, ItemRole | undefined]>([
+    ['Here is the plan:\n10:00 Louvre: skip the line.\nI booked the tickets for you.', 'assistant'],
+    ['10:43 PM: I slept.\nI booked the tickets for you.', 'assistant'],
+  ])('but a plan is not said by anyone: %j', async (content, role) => {
+    expect(await read(content, role)).toContainEqual(['I booked the tickets for you.', 'agent']);
+  });
+});
+
+describe('a name does not say what follows', () => {
+  test.each<[string, string[]]>([
+    [
+      'Action items:\n- Anna: update the roadmap\n- Ben: fix the login bug\n\nThe budget was approved. My wife is Carla.',
+      ['- Ben: fix the login bug', 'The budget was approved.', 'My wife is Carla.'],
+    ],
+    ['Dear Ms. Smith:\nI am writing to you. The room was cold.', ['The room was cold.']],
+    ['Hi Tom:\nI am in Rome. The room was cold.', ['The room was cold.']],
+    ['Thanks Ben:\nI am in Rome. The room was cold.', ['The room was cold.']],
+  ])('in %j', async (content, expected) => {
+    expect((await read(content)).map(([text]) => text)).toEqual(expect.arrayContaining(expected));
+  });
+
+  test('in a list, except on the indented lines of its entry', async () => {
+    const facts = await read('Minutes\n- Anna: the budget is approved.\n  We hire Ben.\nThe room was cold.');
+    expect(facts.map(([text]) => text)).toEqual(expect.arrayContaining(['Anna: We hire Ben.', 'The room was cold.']));
+  });
+
+  test('in a list, except in the first person or by role', async () => {
+    expect(await read('- Ben: I fixed the bug\n\nThe budget was approved.')).toContainEqual([
+      'Ben: The budget was approved.',
+      'world',
+    ]);
+    expect(
+      await read('- user: I need tickets.\n- assistant: The train is cheap.\n\nI booked the tickets for you.'),
+    ).toContainEqual(['assistant: I booked the tickets for you.', 'agent']);
+  });
+});
+
+test('quoted lines are not the own words of the agent', async () => {
+  const content = 'You wrote:\n> I think Rome is too hot. I booked a flight there.\n\nI sent it to Anna.';
+  expect(await read(content, 'assistant')).toEqual([
+    ['You wrote:\n> I think Rome is too hot.', 'world'],
+    ['I booked a flight there.', 'world'],
+    ['I sent it to Anna.', 'agent'],
+  ]);
+  expect(await read('> 5 people are coming. I booked a bigger table.', 'assistant')).toContainEqual([
+    'I booked a bigger table.',
+    'agent',
+  ]);
+});
+
 test.each(['model', 'Model', 'MODEL'])('in transcripts of Gemini, "%s" is the agent', async (model) => {
   const content = `User: Where should I go?\n${model}: I recommend Rome. I booked a hotel for you.\nUser: Thanks.\n${model}: I think Rome is better than Milan.`;
   expect((await read(content)).map(([, type]) => type)).toEqual(['world', 'agent', 'agent', 'world', 'opinion']);

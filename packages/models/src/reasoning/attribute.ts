@@ -18,6 +18,11 @@ const unmarked = String.raw`(?!${noName})((?:${firstOfTwo})?\p{Ll}[\p{L}\p{M}'�
 const place = (words: string) => [new RegExp(words + named, 'u'), new RegExp(words + unmarked, 'u')];
 const around = String.raw`(?:an?|the|my|our) (?:[\p{Ll}-]+ ){1,4}(?:in|near|of|at) `;
 
+/** What was done before is no job, unless it goes on. */
+const worked = String.raw`(?<=have )worked(?=.* (?:since|now|for (?:\S+ ){0,4}(?:years?|months?|weeks?|decades?))\b)`;
+/** What one moves to at work: "I moved to Product Management in 2022". */
+const department = String.raw`(?:the )?(?:\p{Lu}\S* ){0,3}(?:Management|Marketing|Sales|Engineering|Finance|Accounting|Consulting|Operations|Development|Research|Support|Success|Design|Administration|Leadership|Resources|Science|HR|IT|Legal|Product|Security|Team|Department|Division)(?=[.,;:!]|$| (?:in|at|team|department)\b)`;
+
 /**
  * Attributes of which an agent has only one value; the group is the value. Narrow on purpose: a sentence that is taken for
  * one about an attribute makes the agent forget what it was told before.
@@ -36,10 +41,10 @@ const single: readonly (readonly [string, readonly RegExp[]])[] = [
       /^(?:I am|I['’]m|My age is) (?:now )?((?:\d{1,4}|[a-z]+(?:-[a-z]+)?) years old|\d{1,3}(?=[.,;!](?!\d)|$| and\b))/iu,
     ],
   ],
-  ['employer', place(I('(?:work|working|(?<=have )worked|employed) (?:at|for|by) '))],
+  ['employer', place(I(`(?:work|working|${worked}|employed) (?:at|for|by) `))],
   ['home', place(I('(?:live|living|reside|based|settled) (?:in|at|near) '))],
   ['home', [new RegExp(I('(?:live|living|reside) (?:in|at|near) ') + around + named, 'u')]],
-  ['home', place(I('(?:moved|relocated) to '))],
+  ['home', place(`${I('(?:moved|relocated) to ')}(?!${department})`)],
   ['home', place(`^${anyCase('My (?:home|address) is (?:in |at )?')}`)],
   ['street', [new RegExp(I('(?:live|living|reside) on ') + named, 'u')]],
   ['birth date', [new RegExp(`^${anyCase('I was born (?:in|on) (?:the )?')}((?:${date}).*)$`, 'u')]],
@@ -73,9 +78,9 @@ const liking =
   /^I (?:(?:really|also|now|still|no longer|never|do not|don['’]t|can['’]t|cannot) ){0,2}(?:like|love|enjoy|hate|dislike|adore|detest|stand)\b(.+)$/i;
 
 const adjective = String.raw`(?:(?!(?:of|to|a|an|the|in|with|and|or|good|great|bad|terrible|decent|avid|keen|talented)\b)[\p{L}-]+ ){0,3}?`;
-const beingIn = `(?:I am|I['’]m|My job is|(I ${now}(?:work|working|(?<=have )worked|employed) as(?= an? | the )|I['’]m (?:now |currently )?(?:working|employed) as(?= an? | the )|My (?:profession|occupation) is)) (?:now |currently |no longer |not )?(?:an? |the )?`;
+const beingIn = `(?:I am|I['’]m|My job is|(I ${now}(?:work|working|${worked}|employed) as(?= an? | the )|I['’]m (?:now |currently )?(?:working|employed) as(?= an? | the )|My (?:profession|occupation) is)) (?:now |currently |no longer |not )?(?:an? |the )?`;
 const role = new RegExp(
-  String.raw`^${anyCase(beingIn)}${adjective}([\p{L}-]+)(?=[.,;!]|$| (?:(at|for) ${named}|(?:at|for|in|from|who|with|and|by|on)\b))`,
+  String.raw`^${anyCase(beingIn)}${adjective}([\p{L}-]+)(?=[.,;!]|$| (?:(at|for) ${named}|(?:at|for|in|from|who|with|and|by|on|since|now)\b))`,
   'u',
 );
 /** What is said beside something else, or of another time, replaces nothing. */

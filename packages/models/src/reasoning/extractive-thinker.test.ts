@@ -150,8 +150,36 @@ describe('of facts that a search has found', () => {
   });
 });
 
-test('what it did is answered with its newest experiences, which no search has found', async () => {
-  expect(await ask('What have you been up to?')).toBe('I remember: "I booked a table for Anna at Chez Paul."');
+test.each([
+  'What have you been up to?',
+  'What have you done?',
+  'What have you done lately?',
+  'What did you do recently?',
+  'Tell me what you have done so far.',
+])('%s is answered with its newest experiences, which no search has found', async (query) => {
+  expect(await ask(query)).toBe('I remember: "I booked a table for Anna at Chez Paul."');
+});
+
+test.each(['What did I tell you?', 'What did they tell you?', 'What do you know about me?'])(
+  '%s is no question about the agent',
+  async (query) => {
+    expect(await ask(query)).toBe(unknown);
+  },
+);
+
+test.each([
+  ['What is your name?', 'I remember: "My name is Mira."'],
+  ['Where do you live?', 'I remember: "I live in Porto."'],
+  ['Can you help me find my keys?', unknown],
+  ['Did you book the tickets?', unknown],
+  ['Do you know where Anna lives?', unknown],
+  ['Did I tell you where I live?', unknown],
+])('%s is answered with a sentence of the background, if it is about the agent', async (query, answer) => {
+  const agent = {
+    ...memory.agent,
+    background: 'My name is Mira. I live in Porto. I help people find keys and book tickets.',
+  };
+  expect(await ask(query, { agent, worldFacts: [], agentFacts: [], opinions: [] })).toBe(answer);
 });
 
 describe('an answer stays an answer', () => {

@@ -1,5 +1,6 @@
 import { dayOfEvent } from '../dates/calendar.ts';
 import { dayText } from '../dates/date-words.ts';
+import { splitSentences } from '../extraction/sentences.ts';
 import type { Thinker, ThinkFact, ThinkInput } from '../reasoning-ports.ts';
 import { createLexicalEncoder, type LexicalEncoder } from '../text/lexical-encoder.ts';
 import { isAboutMoreThanNames, relevantFacts } from './relevant-facts.ts';
@@ -12,9 +13,16 @@ const shareOfBest = 0.7;
 const sureFrom = 0.5;
 const longestFact = 600;
 /** Words of a question that do not tell what it is about. */
-const askingWords = /\b(?:tell|know|remember|think|say|opinion|feel|believe|describe|explain|please|thoughts?)\b/gi;
+const askingWords =
+  /\b(?:tell|know|remember|think|say|opinion|feel|believe|describe|explain|please|thoughts?|done|lately|recently|so far)\b/gi;
+/** "Do you know where Anna lives?" asks nothing about the agent. */
+const address =
+  /\b(?:do|did|can|could|would|will) you (?:please )?(?:tell|know|remember|think|say|believe|describe|explain)\b/gi;
 const asksAboutSelf = /\b(?:you|your|yourself)\b/i;
-const asksWhatWasDone = /\b(?:did|done|doing|been)\b/i;
+const asksWhoItIs = /^(?:what|where|who|how|when|which)\b.*\b(?:you|your)\b/i;
+const asksAboutOthers = /\b(?:I|we|he|she|they|about (?:me|us|him|her|them))\b/i;
+const asksWhatWasDone =
+  /\b(?:did you|you did|(?:(?:have|had|were|are) you|you (?:have|had|were|are)) .*\b(?:done|doing|been))\b/i;
 
 const unknown = 'I do not know. Nothing that I remember answers this.';
 
@@ -37,8 +45,8 @@ export function createExtractiveThinker(): Thinker {
 
 function answer(input: ThinkInput, encoder: LexicalEncoder): string {
   const terms = new Set(encoder.query(input.query.replace(askingWords, ' ')).indices);
-  if (terms.size === 0 && asksAboutSelf.test(input.query)) return aboutSelf(input);
-  const facts = [...contextFacts(input), ...input.worldFacts, ...input.agentFacts];
+  if (terms.size === 0 && isAboutAgent(input.query)) return aboutSelf(input);
+  const facts = [...contextFacts(input), ...backgroundFacts(input), ...input.worldFacts, ...input.agentFacts];
   const known = best(relevantFacts(facts, terms, encoder), maxFacts);
   const held = best(relevantFacts(input.opinions, terms, encoder), maxOpinions);
   const quoted = [...known, ...held];
@@ -50,6 +58,20 @@ function answer(input: ThinkInput, encoder: LexicalEncoder): string {
 
 function contextFacts({ context }: ThinkInput): ThinkFact[] {
   return context === null || context.trim() === '' ? [] : [{ text: context, eventDate: null }];
+}
+
+function isAboutAgent(query: string): boolean {
+  return asksAboutSelf.test(query) && !asksAboutOthers.test(query);
+}
+
+/** The sentences of the background, for a question such as "Where do you live?". */
+function backgroundFacts({ query, agent: { background } }: ThinkInput): ThinkFact[] {
+  const asked = query.replace(address, ' ').trim();
+  if (!asksWhoItIs.test(asked) || asksAboutOthers.test(asked)) return [];
+  return [...splitSentences(background)].map(({ start, end }) => ({
+    text: background.slice(start, end),
+    eventDate: null,
+  }));
 }
 
 /** A question only about the agent itself is answered with its background, or with its newest experiences. */

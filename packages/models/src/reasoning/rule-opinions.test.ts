@@ -44,6 +44,8 @@ describe('forming', () => {
     'What do I think of that?',
     'I do not know. Nothing that I remember answers this.',
     'You said that I think too much.',
+    'Alice thinks I prefer tea.',
+    'You wrote:\n> I think Rome is too hot. I prefer trains.',
     '',
   ])('%j holds no new belief', async (answer) => {
     expect(await form(answer)).toEqual([]);

@@ -1,5 +1,5 @@
 import { createEntityFinder } from '../extraction/entity-finder.ts';
-import { factTypeOf } from '../extraction/fact-type.ts';
+import { factTypeOf, isQuotedLine } from '../extraction/fact-type.ts';
 import { createLexicon } from '../extraction/lexicon.ts';
 import { splitSentences } from '../extraction/sentences.ts';
 import type { FormedOpinion, OpinionFormer } from '../reasoning-ports.ts';
@@ -46,9 +46,13 @@ export function createRuleOpinions(): OpinionFormer {
   };
 }
 
-/** Quotations are blanked out: what an answer quotes from memory is not a new opinion. */
+/** Quotations are left or blanked out: what an answer quotes from memory is not a new opinion. */
 function beliefsIn(answer: string): string[] {
-  const own = replaceQuotes(answer.toWellFormed(), quotes, ({ length }) => `"${' '.repeat(Math.max(0, length - 2))}"`);
+  const unquoted = answer
+    .toWellFormed()
+    .split('\n')
+    .filter((line) => !isQuotedLine(line));
+  const own = replaceQuotes(unquoted.join('\n'), quotes, ({ length }) => `"${' '.repeat(Math.max(0, length - 2))}"`);
   return [...splitSentences(own)]
     .map(({ start, end }) => own.slice(start, end).trim())
     .filter((text) => text.length <= longestOpinion && !text.endsWith('?') && firstPerson.test(text))

@@ -1,7 +1,15 @@
 import type { ItemRole } from '../../ports.ts';
 import { type LexiconEntry, limitedLookUp } from '../lexicon.ts';
 import { linesOf } from '../sentences.ts';
-import { isByRole, isPronoun, monthsLikeNames, type Speaker, type SpeakerReading, speakerOf } from '../speaker.ts';
+import {
+  isByRole,
+  isExported,
+  isPronoun,
+  monthsLikeNames,
+  type Speaker,
+  type SpeakerReading,
+  speakerOf,
+} from '../speaker.ts';
 import { isQuestion } from './kinds.ts';
 import { isFiniteVerb, plainWords } from './word-forms.ts';
 
@@ -16,6 +24,8 @@ const decorated = /^\s*(?:[-*•>#]|\d{1,3}[.)]\s|__)/;
 const listed = /^\s*(?:[-•>#]|\*(?!\*)|\d{1,3}[.)]\s)/;
 /** `[10:45] Mei: Hello` */
 const timed = /^\s*[[(][^\])\n]*\d[:.]\d{2}/;
+/** A line that goes on with an entry of a list. */
+const indented = /^[ \t]{2,}(?![-*•+–]|\d{1,3}[.)])\S/;
 const user = /^[ \t]*(?:\*\*)?user(?:\*\*)?\s?[:：]/im;
 const greeting = '(?:Yes|Yeah|No|Hi|Hello|Hey|Sure|Ok|Okay|Well|Thanks|So|And|But|Oh|Actually|Sorry|Great)';
 const beginsWithI = new RegExp(
@@ -45,7 +55,7 @@ const unknownSpeaker: Speaker = { name: '', isAgent: false, isNamed: false, pref
  * `Decision: we use Postgres`. It speaks before several lines, before words that sound spoken, after a time of day, directly
  * after a question of another speaker, and before a sentence that is all of the text; as an entry of a list, where longer
  * names can be labels too, only before words in the first person. Otherwise it belongs to its line, and nobody is known to
- * say what follows, except that who speaks by role goes on.
+ * say what follows, except that who speaks by role goes on. The same is true of a known name in a list: `- Ben: fix the bug`.
  */
 export function createSpeakerReading(
   text: string,
@@ -82,6 +92,7 @@ export function createSpeakerReading(
     const isDecorated = decorated.test(line);
     if (found.isNamed && current?.isNamed === false && !current.isDoubtful && isDecorated) return false;
     if (isCertain(found) || spokeFirst.has(nameKey(found.name)) || timed.test(line)) return true;
+    if (isExported(line)) return true;
     const said = firstLineOf(line, found);
     if (beginsTurn(found, said)) return true;
     if (isMonth(found) || lookUp(found.name)?.type === 'PLACE') return false;
@@ -96,8 +107,9 @@ export function createSpeakerReading(
   }
 
   function speakerIn(line: string): Speaker | undefined {
-    if (current?.isDoubtful) current = unknownSpeaker;
+    if (current?.isDoubtful && !(current.isNamed && indented.test(line))) current = unknownSpeaker;
     const found = speakerOf(line, hasUsers);
+    if (found === undefined && current?.isNamed && isExported(line)) current = unknownSpeaker;
     const speaks = found !== undefined && isSpeaker(found, line);
     if (found === undefined || speaks === false) return undefined;
     if (speaks === undefined) {
@@ -107,7 +119,8 @@ export function createSpeakerReading(
     isRoleUsed ||= isByRole(found);
     if (!isRoleUsed) spokeFirst.add(nameKey(found.name));
     const isAgent = !isOthers && (found.isAgent || nameKey(found.name) === ownName);
-    current = found.isAgent === isAgent ? found : { ...found, isAgent };
+    const isListed = listed.test(line) && !isByRole(found) && !isAgent;
+    current = { ...found, isAgent, isDoubtful: isListed && !saysI.test(firstLineOf(line, found)) };
     return current;
   }
 
@@ -121,7 +134,7 @@ export function createSpeakerReading(
     isTurn: (line) => {
       const found = speakerOf(line, hasUsers);
       if (found === undefined) return false;
-      return isTalking(found) || beginsTurn(found, firstLineOf(line, found));
+      return isExported(line) || isTalking(found) || beginsTurn(found, firstLineOf(line, found));
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { FactType } from '../../ports.ts';
-import { factTypeOf } from '../fact-type.ts';
+import { factTypeOf, isQuotedLine } from '../fact-type.ts';
 import { cut, type Span, sentencesIn } from '../sentences.ts';
 import type { Speaker, SpeakerReading } from '../speaker.ts';
 import { type Block, blocksOf } from './blocks.ts';
@@ -56,13 +56,14 @@ function* wholeBlock(text: string, block: Block, speaker: Speaker | undefined): 
 
 function* readLines(text: string, block: Block, speakers: SpeakerReading, isInEnglish: boolean): Generator<Statement> {
   const { start, end, list } = block;
-  const prefix = speakers.read(text.slice(start, end));
+  const whole = text.slice(start, end);
+  const prefix = speakers.read(whole);
   const speaker = speakers.current();
   const isEntry = block.kind === 'entry' && prefix === undefined && !hasPersonSubject(text.slice(block.bodyStart, end));
   const read = ({ isPrefixed = false, isDivided = false, ...span }: Part): Statement => {
     const body = text.slice(span.bodyStart, span.end).trimEnd();
     const kind = isInEnglish ? kindOf(body, isEntry) : kindOfForeign(body);
-    const type = factTypeOf(text.slice(span.start, span.end), speaker);
+    const type = isQuotedLine(whole) ? 'world' : factTypeOf(text.slice(span.start, span.end), speaker);
     return { ...plain, ...span, kind, type, isQuestion: isQuestion(body), speaker, isPrefixed, isDivided, list };
   };
   if (isEntry && end - start <= longestEntry) {
