@@ -15,7 +15,7 @@ const folders = [
 
 /** Expressions that may take more than linear time, each with the reason why that does no harm. */
 const exceptions: Readonly<Record<string, string>> = {
-  [String(/(?:^|[.!?:\n…•*>|–—\-"“”«([¿¡]|\d\))[\s"“'‘«([*_]*$/)]: 'reads the 30 characters in front of a name',
+  [String(/(?:^|[.!?:\n…•*>|–—\-"“”«([¿¡])[\s"“'‘«([*_]*$/)]: 'reads the 30 characters in front of a name',
   [String(/^[.\s]+|[.\s]+$/g)]: 'reads a file name of at most 200 bytes',
   [String(/\/+$/)]: 'reads the configuration',
 };

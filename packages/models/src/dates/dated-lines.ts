@@ -22,6 +22,8 @@ export interface DatedPart {
 
 /** In characters. */
 const longestLabel = 300;
+/** Dates of more days ago are rather those of a history. */
+const longestAgo = 366;
 const nth = '(?:st|nd|rd|th)?';
 const fullDate = String.raw`(?:(?:${weekday}|(?:Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)\b\.?),? )?(?<date>[12]\d{3}-\d{2}-\d{2}|${monthDay}${nth} ${month},? [12]\d{3}|${month} ${monthDay}${nth},? [12]\d{3})(?!\d)`;
 const roleLine = '[*_]{0,2}(?:[Uu]ser|[Aa]ssistant)[*_]{0,2}:';
@@ -30,13 +32,13 @@ const roleLine = '[*_]{0,2}(?:[Uu]ser|[Aa]ssistant)[*_]{0,2}:';
 const labelKinds: readonly { readonly pattern: RegExp; readonly until: (lead: string) => string }[] = [
   {
     pattern: new RegExp(
-      String.raw`^(?<lead>\[)${fullDate}(?:(?:T|,? (?:at )?)\d{1,2}:\d{2}[^\]\n]{0,20}\]|\](?= [^\s:][^:\n]{0,40}: ))`,
+      String.raw`^(?<lead>\[)${fullDate}(?:(?:T|,? (?:at )?)\d{1,2}:\d{2}[^\]\n]{0,20})?\](?= [^\s:][^:\n]{0,40}: )`,
     ),
     until: () => String.raw`^(?:\s*$|\[\d|${roleLine})`,
   },
   {
     pattern: new RegExp(String.raw`^(?<lead>#{1,6}) [*_]{0,2}${fullDate}[*_]{0,2}[ \t]*(?![^\n])`),
-    until: (lead) => `^(?:#{1,${lead.length}} |${roleLine})`,
+    until: (lead) => String.raw`^(?:#{1,${lead.length}} |(?:-{3,}|\*{3,})\s*$|${roleLine})`,
   },
   {
     pattern: new RegExp(
@@ -49,7 +51,7 @@ const fence = /^\s*(?:`{3}|~{3})/;
 
 /**
  * The parts of a text by the dates when they were said: "[2024-01-03 10:42] Anna: ..." up to an empty line or the next such
- * time, "# 2024-01-03" up to the next heading, and "On May 6, 2024, Ana wrote:" for the quoted lines below.
+ * time, "# 2024-01-03" up to the next heading or rule, and "On May 6, 2024, Ana wrote:" for the quoted lines below.
  *
  * @param date when the text was said
  * @param open the labels that hold in its first line
@@ -94,6 +96,7 @@ function labelOf(text: string, said: ItemDate): { readonly label?: DateLabel; re
     const day = groups?.date && dayByChrono(groups.date, said.day);
     if (!day) continue;
     if (isBefore(addDays(said.day, 1), day)) return { length };
+    if (isBefore(day, addDays(said.day, -longestAgo))) return undefined;
     return { label: { date: at(day, said), until: new RegExp(until(groups.lead ?? '')) }, length };
   }
   return undefined;

@@ -45,7 +45,7 @@ export interface Place {
 }
 
 /** At most this much of a sentence is read on each side of a phrase, so that the time stays linear. */
-const longestSide = 1_000;
+const longestSide = 400;
 /** What is read around a possible end of a sentence, in characters. */
 const surroundings = 12;
 const capital = /^["'“‘(]?\p{Lu}/u;

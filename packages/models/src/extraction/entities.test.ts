@@ -59,7 +59,7 @@ describe('the entities of a fact', () => {
     ['Rose bushes grow. Hope is good. May I?'],
     ['I LOVE THIS SO MUCH! It is AMAZING, LOL'],
     ['Note: the door is open.'],
-    ['1) Goals, ¡Gracias!'],
+    ['¡Gracias!'],
     ['Mom and Dad are here, BTW.'],
     ['She finished her Ph.D. at home; Ph.D students know the C.E.O. and watch T.V.'],
     ['我在北京'],

@@ -8,17 +8,17 @@ const contextReach = 120;
 const regular =
   'add|answer|argue|ask|assume|believe|claim|complain|denie|doubt|expect|explain|guess|hint|hope|imagine|implie|insist|mention|replie|suggest|suppose|suspect|warn';
 const says = `(?:(?:${regular})(?:s|e?d)|says|said|tells|told|writes|wrote|thinks|thought|feels|felt|(?:you|they|people|others) (?:${regular}|say|tell|write|think|feel))`;
-const itsClause = String.raw`(?:,? (?:(?!(?:and|but|so|then|because|since|while|when|after|before)\b)[^\s.!?,;]+ ){0,4}|[^.!?]{0,60}\bthat )`;
+const itsClause = String.raw`(?:,? (?:(?!(?:and|but|so|then|because|since|while|when|after|before)\b|[-–—]+ )[^\s.!?,;:]+ ){0,4}|[^.!?]{0,60}\bthat )`;
 const condition = '(?:if|unless|whether|once|until|in case|as soon as|suppose|imagine|assuming|provided)(?: that)? ';
 const asking = "(?:do|does|did|have|has|had|will|would|shall|should|can|could|might|must)(?:n['’]t)? ";
 /** Before a clause that is reported, supposed or asked. "I said" reports the agent's own words, "the claims" nothing. */
 const notOwn = new RegExp(
-  String.raw`(?<!\b(?:I(?:['’]ve| have)?|the|these|those|my|your|our|his|her|their) )\b(?:${says}${itsClause}|${condition}|${asking})$`,
-  'i',
+  String.raw`(?<!\b(?:I(?:['’]ve| have)?|the|these|those|my|your|our|his|her|their) |\b(?:what|as|(?:the|those|these) \p{L}+) (?:you|he|she|we|they)(?:['’]ve)? )\b(?:${says}${itsClause}|${condition}|${asking})$`,
+  'iu',
 );
-const accordingTo = /\b[Aa]ccording to (?:\p{Lu}|(?:you|him|her|us|them)(?!\p{L}))[^.!?,;'’]{0,40},? $/u;
+const accordingTo = /\b[Aa]ccording to (?:you|him|her|us|them)\b[^.!?,;'’]{0,40},? $/;
 /** "As you asked, I booked a table" reports nothing. */
-const openingClause = /\b(?:as|when|after|since|because|until|once|whatever|how) [^.!?,;]{1,80}, /gi;
+const openingClause = /\b(?:as|if|when|before|after|since|because|until|once|whatever|how) [^.!?,;]{1,80}, /gi;
 
 const part = '(?:AI |virtual |digital )?(?:agent|assistant|chatbot|bot)';
 /** Excludes the assistant manager and the travel agent. */

@@ -66,7 +66,7 @@ const span = new RegExp(
   String.raw`(?<![\p{L}\p{M}\p{N}_@#/'’])${title}${word}(?:(?: |(?<=\.))${link}${word}){0,5}${number}`,
   'gu',
 );
-const sentenceStart = /(?:^|[.!?:\n…•*>|–—\-"“”«([¿¡]|\d\))[\s"“'‘«([*_]*$/;
+const sentenceStart = /(?:^|[.!?:\n…•*>|–—\-"“”«([¿¡])[\s"“'‘«([*_]*$/;
 
 /** All sequences of a text that are written like a name, in text order. */
 export function nameSpans(text: string): NameSpan[] {

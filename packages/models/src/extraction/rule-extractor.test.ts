@@ -170,6 +170,8 @@ describe('what was said on a written date is counted from it', () => {
       '2024-05-08',
     ],
     ['July 20, 1969: the moon landing. I read about it yesterday.', 'I read about it yesterday (7 May 2024).'],
+    ['## July 20, 1969\n\nThe moon landing. I read about it yesterday.', 'I read about it yesterday (7 May 2024).'],
+    ['[2020-06-01 10:00] Office in Rome\nWe met Anna yesterday.', 'We met Anna yesterday (7 May 2024).'],
     [
       'Name: Anna\nBirthday:\n5 May 1990\nShe moved to Rome last week.',
       'She moved to Rome last week (week of 29 April 2024).',

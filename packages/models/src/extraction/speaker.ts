@@ -23,11 +23,11 @@ export interface SpeakerReading {
 
 const longestPrefix = 120;
 /** As in exported chats: `5/14/24, 10:43 AM - Ben: Hello`. Words after other times may be labels: "10:00 Louvre: by metro". */
-const stamp = String.raw`\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?\s\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[AaPp]\.?[Mm]\.?)? - `;
+const stamp = String.raw`\d{1,4}[./-]\d{1,2}[./-]\d{1,4}, \d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[AaPp]\.?[Mm]\.?)? - `;
 const decoration = String.raw`\s*(?:[-*>•]\s+)?(?:[\[(][^\])\n]{1,40}[\])]\s*|${stamp})?(?:\*\*|__)?`;
 const properName = String.raw`\p{Lu}[\p{L}\p{M}\p{N}'’.-]{0,29}(?: (?:\p{Lu}|\d|(?:de|van|von|der|la)\b)[\p{L}\p{M}\p{N}'’.-]{0,29}){0,3}`;
 /** As in transcripts: `SPEAKER_00`. */
-const numbered = String.raw`\p{Lu}{1,20}_\d{1,4}`;
+const numbered = String.raw`(?:SPEAKER|SPK|PERSON|USER|VOICE)_\d{1,4}`;
 const handle = '[a-z][a-z0-9_.-]{1,29}';
 const remark = String.raw`(?: ?[\[(][^\])\n]{1,40}[\])])?`;
 const prefix = new RegExp(

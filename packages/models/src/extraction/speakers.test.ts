@@ -261,7 +261,7 @@ describe('a speaker in the form of an exported chat or a transcript', () => {
   test.each([
     '5/14/24, 10:43 AM - Ben: ',
     '14.05.2024, 10:43 - Ben: ',
-    '2024-05-14 10:43:07 - Ben: ',
+    '2024-05-14, 10:43:07 - Ben: ',
     '[5/14/24, 10:43:07 AM] Ben: ',
     'Ben (10:43): ',
   ])('%s', async (prefix) => {
@@ -314,6 +314,8 @@ describe('a speaker in the form of an exported chat or a transcript', () => {
       'The server was restarted.',
     ],
     ['2024-05-01 12:00 Louvre: by metro\nI paid the tickets.', 'I paid the tickets.'],
+    ['2024-05-06 14:00 - Retro: cancelled\nI will be late.', 'I will be late.'],
+    ['ERROR_404: page not found. We fixed the page.', 'We fixed the page.'],
     ['2024-05-01 10:30 Dentist: Anna has a cavity. The visit was short.', 'The visit was short.'],
     ['Gym 18:00: leg day with Ben. The room was hot.', 'The room was hot.'],
     ['John 3:16: For God so loved the world. The verse is known.', 'The verse is known.'],

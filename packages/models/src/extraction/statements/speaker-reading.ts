@@ -21,6 +21,8 @@ export interface ItemSpeakers {
 
 const decorated = /^\s*(?:[-*•>#]|\d{1,3}[.)]\s|__)/;
 /** An entry of a list or a quoted line, but not `**Mei**: Hello`. */
+/** Entries of lists, not quotations and headings. */
+const entry = /^\s*(?:[-•]|\*(?!\*)|\d{1,3}[.)]\s)/;
 const listed = /^\s*(?:[-•>#]|\*(?!\*)|\d{1,3}[.)]\s)/;
 /** `[10:45] Mei: Hello` */
 const timed = /^\s*[[(][^\])\n]*\d[:.]\d{2}/;
@@ -119,7 +121,7 @@ export function createSpeakerReading(
     isRoleUsed ||= isByRole(found);
     if (!isRoleUsed) spokeFirst.add(nameKey(found.name));
     const isAgent = !isOthers && (found.isAgent || nameKey(found.name) === ownName);
-    const isListed = listed.test(line) && !isByRole(found) && !isAgent;
+    const isListed = entry.test(line) && !isByRole(found) && !isAgent;
     current = { ...found, isAgent, isDoubtful: isListed && !saysI.test(firstLineOf(line, found)) };
     return current;
   }
