@@ -7,7 +7,10 @@ export interface Speaker {
   readonly isNamed: boolean;
   /** Where the text after the prefix begins, from the start of the line. */
   readonly prefixLength: number;
-  /** May be a label ("Manager: Tom") or a name in a list ("- Tom: tests"). It belongs to the text of its line and to no other line. */
+  /**
+   * May be a label ("Manager: Tom") or a name in a list ("- Tom: tests"). It belongs to the text of its line and to no other
+   * line.
+   */
   readonly isDoubtful?: boolean;
 }
 

@@ -87,7 +87,8 @@ export interface RecordStoreOptions {
 
 /**
  * Stores records and answers in two NATS KV buckets, which all gateways share, so that large answers take no room from the
- * records. They are read from the leader: a follower may not yet know that an agent was erased. While the connection is lost, every operation soon fails with 503.
+ * records. They are read from the leader: a follower may not yet know that an agent was erased. While the connection is lost,
+ * every operation soon fails with 503.
  */
 export async function openRecordStore(connection: NatsConnection, options: RecordStoreOptions): Promise<RecordStore> {
   const common = { ttlMs: keepMs, history: 1, ...options };

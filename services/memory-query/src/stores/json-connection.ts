@@ -14,7 +14,8 @@ export interface JsonConnectionOptions {
 export interface JsonConnection {
   /**
    * @param json the body of the request
-   * @throws ResponseError when the status is not 200, CollectionGoneError when it is 404; QdrantClientTimeoutError; errors of the socket
+   * @throws ResponseError when the status is not 200, CollectionGoneError when it is 404; QdrantClientTimeoutError; errors of
+   * the socket
    */
   send(method: 'POST' | 'PUT', path: string, json: string): Promise<unknown>;
   /** Closes the connections; pending requests fail. */
