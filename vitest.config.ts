@@ -20,13 +20,17 @@ class InTurns extends BaseSequencer {
   }
 }
 
+/** What a test file that uses a shared system has in it. */
+const shares = /shared-system\.ts|startConsole/;
+
 type Kind = 'fault' | 'system' | 'shared' | 'waiting' | 'quick';
 
 function kindOf(file: string): Kind {
   const isIn = (folder: string) => file.startsWith(join(import.meta.dirname, folder));
   const text = readFileSync(file, 'utf8');
+  if (isIn('tests/') && shares.test(text)) return 'shared';
   if (faults.some(isIn)) return 'fault';
-  if (isIn('tests/')) return text.includes('shared-system.ts') ? 'shared' : 'system';
+  if (isIn('tests/')) return 'system';
   return text.includes('await ') ? 'waiting' : 'quick';
 }
 

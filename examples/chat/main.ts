@@ -2,7 +2,8 @@ import { createInterface } from 'node:readline';
 import { Mneme } from '@mneme/client';
 import { answer, type Message } from './model.ts';
 
-const mneme = new Mneme({ baseUrl: process.env.MNEME_URL, apiKey: process.env.MNEME_API_KEY });
+const { MNEME_URL, MNEME_API_KEY } = process.env;
+const mneme = new Mneme({ baseUrl: MNEME_URL || undefined, apiKey: MNEME_API_KEY || undefined });
 const agent = mneme.agent('chat-example');
 const documentId = `chat ${new Date().toISOString()}`;
 const messages: Message[] = [];

@@ -16,11 +16,12 @@ export function answer(messages: readonly Message[]): Promise<string> | string {
 }
 
 async function askModel(messages: readonly Message[], key: string): Promise<string> {
-  const { OPENAI_BASE_URL = 'https://api.openai.com/v1', OPENAI_MODEL = 'gpt-4o-mini' } = process.env;
-  const response = await fetch(`${OPENAI_BASE_URL}/chat/completions`, {
+  const baseUrl = process.env.OPENAI_BASE_URL || 'https://api.openai.com/v1';
+  const model = process.env.OPENAI_MODEL || 'gpt-4o-mini';
+  const response = await fetch(`${baseUrl}/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: OPENAI_MODEL, messages }),
+    body: JSON.stringify({ model, messages }),
   });
   if (!response.ok) throw new Error(`The model answered ${response.status}: ${await response.text()}`);
   const { choices } = (await response.json()) as { choices: { message: { content: string } }[] };

@@ -1,10 +1,10 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-const { MNEME_URL = 'http://127.0.0.1:8080', MNEME_API_KEY } = process.env;
+const { MNEME_URL, MNEME_API_KEY } = process.env;
 /** Each project is an agent with a memory of its own. */
-const address = new URL('/mcp/coding-agent-example', MNEME_URL);
-const headers = MNEME_API_KEY === undefined ? {} : { authorization: `Bearer ${MNEME_API_KEY}` };
+const address = new URL('/mcp/coding-agent-example', MNEME_URL || 'http://127.0.0.1:8080');
+const headers = MNEME_API_KEY ? { authorization: `Bearer ${MNEME_API_KEY}` } : {};
 const question = process.argv[2] ?? 'How are the tests run here?';
 
 /** What an agent might learn while it works. */

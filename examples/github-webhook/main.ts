@@ -1,9 +1,10 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { Mneme } from '@mneme/client';
 
-const mneme = new Mneme({ baseUrl: process.env.MNEME_URL, apiKey: process.env.MNEME_API_KEY });
+const baseUrl = process.env.MNEME_URL || 'http://127.0.0.1:8080';
+const mneme = new Mneme({ baseUrl, apiKey: process.env.MNEME_API_KEY || undefined });
 const name = 'GitHub';
-const secret = process.env.GITHUB_WEBHOOK_SECRET ?? randomBytes(24).toString('hex');
+const secret = process.env.GITHUB_WEBHOOK_SECRET || randomBytes(24).toString('hex');
 
 /** The webhook of an earlier run, with this secret, or a new one with a table. */
 async function prepareWebhook() {
@@ -41,7 +42,6 @@ async function deliverSample(url: string): Promise<void> {
 
 try {
   const webhook = await prepareWebhook();
-  const baseUrl = process.env.MNEME_URL ?? 'http://127.0.0.1:8080';
   const url = `${baseUrl.replace(/\/+$/, '')}/api/webhooks/incoming/${webhook.token}`;
   console.log(`Payload URL: ${url}\nSecret:      ${secret}\n`);
   await deliverSample(url);

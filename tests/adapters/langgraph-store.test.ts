@@ -1,13 +1,13 @@
 import { Embeddings } from '@langchain/core/embeddings';
 import { AsyncBatchedStore, type BaseStore, InMemoryStore, type Operation } from '@langchain/langgraph';
 import { MnemeStore } from '@mneme/client/langgraph';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { clientsOf, newAgent } from '../system/client-of.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 
 let system: SharedSystem;
 beforeAll(async () => {
-  system = await shareSystem({ EMBEDDING_MODEL: 'builtin:minilm' });
+  system = await shareSystem();
 });
 afterAll(() => system.release());
 
@@ -229,7 +229,9 @@ describe.each<[string, () => Promise<BaseStore>]>([
 
 describe('beyond that, a MnemeStore', () => {
   test('finds what means the same in other words', async () => {
-    const store = await inMneme();
+    const comparingMeaning = await shareSystem({ EMBEDDING_MODEL: 'builtin:minilm' });
+    onTestFinished(() => comparingMeaning.release());
+    const store = new MnemeStore(await newAgent(comparingMeaning.http));
     await store.put(['users', 'u1'], 'pet', { text: 'I adopted a puppy last week.' });
     await store.put(['users', 'u1'], 'car', { text: 'My car needs new tyres.' });
     await store.put(['users', 'u1'], 'job', { text: 'I work as a nurse in the hospital.' });

@@ -166,7 +166,7 @@ test('what was deleted or erased is imported again', async () => {
 });
 
 test('after a kill in the middle the same command continues, and everything is there once', async () => {
-  const count = 120;
+  const count = 60;
   const chats = Array.from({ length: count }, (_, index) =>
     claudeChat(`k-${index}`, `Parcel ${index} weighs ${index + 1} kilos.`, `Parcel ${index} goes to house ${index}.`),
   );
@@ -200,7 +200,7 @@ test('after a kill in the middle the same command continues, and everything is t
 });
 
 test('a conversation of several batches is one document, also when it is repeated', async () => {
-  const turns = Array.from({ length: 1_300 }, (_, index) => `Shelf ${index} holds box ${index}.`);
+  const turns = Array.from({ length: 1_300 }, (_, index) => `Shelf ${index % 50} holds box ${index % 50}.`);
   const chat = {
     uuid: 'long',
     chat_messages: turns.map((text) => ({ sender: 'human', text, created_at: '2024-05-01T10:00:00Z' })),
@@ -214,7 +214,8 @@ test('a conversation of several batches is one document, also when it is repeate
   await started.kill();
   expect(await runImport('long', [file])).toMatchObject({ code: 0, errors: '' });
   expect((await agent.documents.get('claude/long')).original_text).toBe(turns.join('\n'));
-  expect((await agent.stats()).total_nodes).toBe(turns.length);
+  // What is said once more is one memory.
+  expect((await agent.stats()).total_nodes).toBe(50);
   expect((await runImport('long', [file])).says).toContain('1 unchanged');
 });
 
@@ -260,7 +261,7 @@ test('an import into a space of a user, and with a key that may not', async () =
   const refused = await runImport('sailor', [file], `--key=${reader}`);
   expect(refused).toMatchObject({ code: 1, errors: expect.stringContaining('The import ended early: FORBIDDEN') });
   const wrong = await runImport('sailor', [file], '--key=sk-secret value');
-  expect(wrong).toMatchObject({ code: 1, errors: expect.stringContaining('The key is not valid') });
+  expect(wrong).toMatchObject({ code: 1, errors: expect.stringContaining('The API key is empty, or has blanks') });
   expect(wrong.says).not.toContain('secret');
   const nowhere = await runImport('sailor', [file], '--url=http://127.0.0.1:9');
   expect(nowhere).toMatchObject({ code: 1, errors: expect.stringContaining('NETWORK_ERROR') });

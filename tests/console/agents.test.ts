@@ -106,11 +106,69 @@ describeInBrowser('agents', () => {
     await page.getByRole('img', { name: /Openness 0.6, / }).waitFor();
     expect(await page.getByText('The traits are saved.').count()).toBe(0);
 
-    await page.route('**/api/agents?*', (route) => route.fulfill({ status: 500, json: { code: 'INTERNAL_ERROR' } }));
+    const savingAgain = await hold(page, 'PUT', '/api/agents/mia');
     await save.click();
+    await savingAgain.sent;
+    await page.route('**/api/agents?*', (route) => route.fulfill({ status: 500, json: { code: 'INTERNAL_ERROR' } }));
+    savingAgain.release();
     await page.getByRole('alert').waitFor();
     expect(await addition.inputValue()).toBe('I dive.');
     expect((await person.http.get('/api/agents/mia/profile')).body.personality).toMatchObject({ openness: 0.6 });
+  });
+
+  test('keep traits that others have changed meanwhile, when other traits or the background are saved', async () => {
+    const person = await newUser(console);
+    await person.http.put('/api/agents/mia', { background: 'My name is Mia. I live in Porto.' });
+    await using screen = await console.open({ as: person, path: '/agents/mia' });
+    const { page } = screen;
+    const profile = async () => (await person.http.get('/api/agents/mia/profile')).body;
+    const change = async (traits: object) => {
+      const { personality } = await profile();
+      await person.http.put('/api/agents/mia', { personality: { ...personality, ...traits } });
+    };
+    const addition = page.getByLabel('Add to the background');
+    const keep = page.getByRole('button', { name: 'Keep' });
+    const show = async (text: string) => {
+      await addition.fill(text);
+      await page.getByRole('button', { name: 'Show the result' }).click();
+      await keep.waitFor();
+    };
+    await show('You live in Lisbon.');
+    await change({ neuroticism: 0.9 });
+    await keep.click();
+    await page.getByText('The background is saved.').waitFor();
+    const lisbon = 'My name is Mia. I live in Lisbon.';
+    expect(await profile()).toMatchObject({ background: lisbon, personality: { neuroticism: 0.9 } });
+
+    await page.getByRole('img', { name: /Neuroticism 0.9, / }).waitFor();
+    await change({ extraversion: 0.2 });
+    await page.getByRole('slider', { name: 'Openness' }).press('ArrowRight');
+    await page.getByRole('button', { name: 'Save traits' }).click();
+    await page.getByText('The traits are saved.').waitFor();
+    const moved = { openness: 0.55, extraversion: 0.2, neuroticism: 0.9 };
+    expect((await profile()).personality).toMatchObject(moved);
+
+    await show('I am a curious guide.');
+    await change({ agreeableness: 0.8 });
+    await keep.click();
+    await page.getByText('The traits are other ones by now').waitFor();
+    const kept = { background: lisbon, personality: { ...moved, agreeableness: 0.8 } };
+    expect(await profile()).toMatchObject(kept);
+  });
+
+  test('are not created again by a look at what an addition would make of one that was erased', async () => {
+    const person = await newUser(console);
+    await person.http.put('/api/agents/zoe', { background: 'I dive.' });
+    await using screen = await console.open({ as: person, path: '/agents/zoe', allowedErrors: /status of 404/ });
+    const { page } = screen;
+    await page.getByLabel('Add to the background').fill('I live in Lisbon.');
+    await person.http.delete('/api/agents/zoe');
+    const total = async () => (await person.http.get('/api/agents?prefix=zoe')).body.total;
+    await expect.poll(total).toBe(0);
+    await page.getByRole('button', { name: 'Show the result' }).click();
+    await page.getByRole('alert').filter({ hasText: 'There is no agent of this name' }).waitFor();
+    expect(await total()).toBe(0);
+    await screen.expectAccessible();
   });
 
   test('are erased, once that is confirmed', async () => {
@@ -128,6 +186,67 @@ describeInBrowser('agents', () => {
     await page.getByText('1 agent', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'lea' }).waitFor();
     expect(await exists()).toBe(0);
+  });
+
+  test('keep the dialog that erases them open until it is done, and say there why it failed', async () => {
+    const person = await newUser(console);
+    await person.http.put('/api/agents/kim', {});
+    await using screen = await console.open({ as: person, path: '/agents/kim', allowedErrors: /status of 500/ });
+    const { page } = screen;
+    await page.route('**/api/agents/kim', (route) => route.fulfill({ status: 500, json: { code: 'INTERNAL_ERROR' } }));
+    const erasing = await hold(page, 'DELETE', '/api/agents/kim');
+    await page.getByRole('button', { name: 'Erase agent' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Erase agent' }).click();
+    await erasing.sent;
+    await dialog.getByRole('button', { name: 'Cancel', disabled: true }).last().waitFor();
+    await page.keyboard.press('Escape');
+    erasing.release();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel', disabled: false }).last().waitFor();
+    await screen.expectAccessible();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  test('leave one where one is, when they are erased while one looks at another one', async () => {
+    const person = await newUser(console);
+    for (const agent of ['kim', 'lea']) await person.http.put(`/api/agents/${agent}`, {});
+    await using screen = await console.open({ as: person });
+    const { page } = screen;
+    await page.getByRole('link', { name: 'kim' }).click();
+    const erasing = await hold(page, 'DELETE', '/api/agents/kim');
+    await page.getByRole('button', { name: 'Erase agent' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Erase agent' }).click();
+    await erasing.sent;
+    await page.goBack();
+    await page.getByRole('link', { name: 'lea' }).click();
+    await page.getByRole('button', { name: 'Erase agent' }).waitFor();
+    const readAgain = page.waitForRequest(/\/api\/agents\?/);
+    erasing.release();
+    await readAgain;
+    expect((await person.http.get('/api/agents')).body.total).toBe(1);
+    expect(new URL(page.url()).pathname).toBe('/agents/lea');
+  });
+
+  test('are erased with what was read of their memories', async () => {
+    const person = await newUser(console);
+    const items = [{ content: 'Ana loves boats and the sea.' }];
+    await person.http.post('/api/memories/batch', { agent_id: 'kim', items });
+    const [unit] = (await person.http.get('/api/list?agent_id=kim')).body.items;
+    const path = `/memories/${unit.id}`;
+    await using screen = await console.open({ as: person, path, allowedErrors: /status of 404/ });
+    const { page } = screen;
+    await page.locator('main').getByText(unit.text).first().waitFor();
+    await page.getByRole('link', { name: 'Agents', exact: true }).click();
+    await page.getByRole('link', { name: 'kim' }).click();
+    await page.getByRole('button', { name: 'Erase agent' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Erase agent' }).click();
+    await page.getByText('There are no agents yet').waitFor();
+    for (let pages = 0; pages < 3; pages += 1) await page.goBack();
+    await page.waitForURL(`**${path}`);
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByText(unit.text).count()).toBe(0);
   });
 
   test('are created and changed by keyboard alone', async () => {

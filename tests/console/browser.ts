@@ -149,7 +149,7 @@ export async function comeBack(page: Page): Promise<void> {
   }`);
 }
 
-/** Has requests of a method to a path wait until they are let go. */
+/** Has requests of a method to a path wait until they are let go, to the server or to routes from before. */
 export async function hold(page: Page, method: string, path: string) {
   const isHeld = (request: Request) => request.method() === method && new URL(request.url()).pathname === path;
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -157,7 +157,7 @@ export async function hold(page: Page, method: string, path: string) {
   await page.route('**/*', async (route) => {
     if (!isHeld(route.request())) return route.fallback();
     await released;
-    await route.continue();
+    await route.fallback();
   });
   return { sent, release };
 }

@@ -232,6 +232,25 @@ describeInBrowser('documents', () => {
     expect((await person.http.get('/api/documents?agent_id=ana')).body.total).toBe(2);
   });
 
+  test('are deleted with what was read of their memories', async () => {
+    const person = await newAgent();
+    const content = 'Ana loves boats and the sea.';
+    await person.http.post('/api/memories/batch', { agent_id: 'ana', document_id: 'chat', items: [{ content }] });
+    const [unit] = (await person.http.get('/api/list?agent_id=ana')).body.items;
+    const path = `/memories/${unit.id}`;
+    await using screen = await console.open({ as: person, path, allowedErrors: /status of 404/ });
+    const { page } = screen;
+    await page.locator('main').getByText(unit.text).first().waitFor();
+    await page.getByRole('link', { name: 'chat', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete document' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete document' }).click();
+    await page.getByText('The agent has no documents.').waitFor();
+    for (let pages = 0; pages < 2; pages += 1) await page.goBack();
+    await page.waitForURL(`**${path}`);
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByText(unit.text).count()).toBe(0);
+  });
+
   test('that could not be stored say why, and can be tried again or dismissed', async () => {
     const person = await newAgent();
     model.replies.next('extract', { fault: 'refusal' }, { fault: 'refusal' });

@@ -35,7 +35,7 @@ describeInBrowser('keys', () => {
     await dialog.getByRole('button', { name: 'Create key', disabled: true }).waitFor();
     // The dialog does not close meanwhile, since nothing else shows the key.
     await page.keyboard.press('Escape');
-    await dialog.getByRole('button', { name: 'Cancel' }).last().click();
+    await dialog.getByRole('button', { name: 'Cancel', disabled: true }).last().waitFor();
     release();
     const shown = dialog.getByRole('region', { name: 'Key', exact: true });
     await shown.waitFor();
@@ -184,6 +184,39 @@ describeInBrowser('keys', () => {
     expect([await useKey(http, key), await useKey(http, next)]).toEqual([200, 200]);
     await dialog.getByRole('button', { name: 'I have stored it' }).click();
     expect(await page.content()).not.toContain(next);
+  });
+
+  test('are rotated once, also if the answer is lost and the button pressed again', async () => {
+    const person = await newUser(console);
+    const { http } = console.system;
+    const { id, key } = await createKey(person, { name: 'Assistant' });
+    const path = `/keys/${id}?project=${person.projectId}`;
+    await using screen = await console.open({ as: person, path, allowedErrors: /ERR_FAILED/ });
+    const { page } = screen;
+    const keys: (string | undefined)[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/regenerate')) keys.push(request.headers()['idempotency-key']);
+    });
+    const carriedOut: number[] = [];
+    await page.route(
+      '**/regenerate',
+      async (route) => {
+        carriedOut.push((await route.fetch()).status());
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await page.getByRole('button', { name: 'Rotate' }).click();
+    const dialog = page.getByRole('dialog');
+    const submit = dialog.getByRole('button', { name: 'Create the new key', disabled: false });
+    await submit.click();
+    await dialog.getByRole('alert').waitFor();
+    expect(carriedOut).toEqual([200]);
+    await submit.click();
+    const next = (await dialog.getByRole('region', { name: 'Key', exact: true }).textContent()) ?? '';
+    expect(keys).toEqual([expect.any(String), keys[0]]);
+    // The overlap of one day holds: a second rotation would have ended the first key.
+    expect([await useKey(http, key), await useKey(http, next)]).toEqual([200, 200]);
   });
 
   test('of a team space are created in a project that is created here', async () => {

@@ -168,7 +168,6 @@ describeInBrowser('search', () => {
 
   test.each([
     { theme: 'light', width: 360 },
-    { theme: 'dark', width: 360 },
     { theme: 'dark', width: 1_280 },
   ] as const)('can be used in the $theme theme, $width pixels wide', async ({ theme, width }) => {
     const person = await newUser(console);

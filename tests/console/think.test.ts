@@ -106,6 +106,55 @@ describeInBrowser('thinking', () => {
     await page.getByText(answer).waitFor();
   });
 
+  test('keeps its options and what is typed while one looks at a memory', async () => {
+    const person = await knowing();
+    model.replies.always('think', answer);
+    await using screen = await console.open({ as: person, path: '/think?agent=mia' });
+    const { page } = screen;
+    const question = page.getByRole('textbox', { name: 'Question' });
+    const remembers = page.getByRole('switch', { name: 'The agent remembers the answer' });
+    const ask = async () => {
+      const sent = page.waitForRequest('**/api/think');
+      await page.getByRole('button', { name: 'Ask' }).click();
+      return (await sent).postDataJSON();
+    };
+    await page.getByText('Options').click();
+    await remembers.press('Space');
+    await question.fill('Would Ana like a trip on a boat?');
+    expect(await ask()).toMatchObject({ store: false });
+    await page.getByText(answer).waitFor();
+    await question.fill('And a trip to the sea?');
+    await page.getByRole('link', { name: 'Ana loves boats and the sea.' }).click();
+    await page.waitForURL(/\/memories\//);
+    await page.goBack();
+    await page.getByText(answer).waitFor();
+    expect(await question.inputValue()).toBe('And a trip to the sea?');
+    await page.getByText('Options').click();
+    expect(await remembers.isChecked()).toBe(false);
+    expect(await ask()).toMatchObject({ query: 'And a trip to the sea?', store: false });
+    await page.getByText(answer).nth(1).waitFor();
+    expect(await question.inputValue()).toBe('');
+  });
+
+  test('begins anew with another agent of the name of one that was erased', async () => {
+    const person = await knowing();
+    model.replies.next('think', answer);
+    await using screen = await console.open({ as: person, path: '/think?agent=mia' });
+    const { page } = screen;
+    await page.getByRole('textbox', { name: 'Question' }).fill('Would Ana like a trip on a boat?');
+    await page.getByRole('button', { name: 'Ask' }).click();
+    await page.getByText(answer).waitFor();
+    await page.getByRole('link', { name: 'Agents', exact: true }).click();
+    await page.getByRole('link', { name: 'mia' }).click();
+    await page.getByRole('button', { name: 'Erase agent' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Erase agent' }).click();
+    await page.getByText('There are no agents yet').waitFor();
+    await person.http.put('/api/agents/mia', {});
+    await page.getByRole('link', { name: 'Think', exact: true }).click();
+    await page.getByText('Ask the agent something').waitFor();
+    expect(await page.getByText(answer).count()).toBe(0);
+  });
+
   test('shows answers, opinions and memories as text', async () => {
     const person = await newUser(console);
     await using screen = await console.open({ as: person, path: '/think?agent=mia' });

@@ -2,7 +2,7 @@ import { scaled } from '@mneme/local-stack/testing';
 import { MongoClient } from 'mongodb';
 import type { Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { acknowledge, createTableWebhook, logsOf, rowsOf, webhooksOf } from '../system/deliveries.ts';
+import { acknowledge, createTableWebhook, createWebhook, logsOf, rowsOf, webhooksOf } from '../system/deliveries.ts';
 import { eventually } from '../system/eventually.ts';
 import type { Person } from '../system/person.ts';
 import { tokenOf } from '../system/tokens.ts';
@@ -234,6 +234,68 @@ describeInBrowser('webhooks', () => {
     const chunks = [];
     for await (const chunk of await download.createReadStream()) chunks.push(chunk);
     expect(Buffer.concat(chunks).toString().trim().split('\n')).toHaveLength(count + 2);
+  });
+
+  test('have the numbers that were sent, also from a test delivery, and in tables however they are read', async () => {
+    const person = await newUser(console);
+    const webhook = await createTableWebhook(person, { name: 'Orders', newTableName: 'orders' });
+    const path = `/webhooks/${webhook.id}?project=${person.projectId}`;
+    await using screen = await console.open({ as: person, path });
+    const { page } = screen;
+    const payload = '{"id": 9007199254740993, "price": 1.10, "e": 1e400, "list": [1.0, 2]}';
+    await page.getByLabel('JSON', { exact: true }).fill(payload);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('The delivery was accepted').waitFor();
+    expect((await logsOf(person, webhook)).map((delivery) => delivery.payload)).toEqual([payload]);
+    await acknowledge(console.system.http, webhook, '{"price":1.1}');
+    await page.goto(`/webhooks/tables/${webhook.table_id}?project=${person.projectId}`);
+    const expectCells = async () => {
+      for (const name of ['9007199254740993', '1.10', '1.1', '1e400', '[1.0,2]']) {
+        await page.getByRole('cell', { name, exact: true }).waitFor();
+      }
+    };
+    await expectCells();
+    await page.getByLabel('Filter').fill('1.1');
+    await page.getByText('2 match').waitFor();
+    await expectCells();
+    await page.getByLabel('Filter').fill('9007199254740993');
+    await page.getByText('1 match').waitFor();
+    await page.getByRole('button', { name: /Show row/ }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('region', { name: 'price' }).textContent()).toBe('1.10');
+    expect(await dialog.getByRole('region', { name: 'list' }).textContent()).toBe('[1.0,2]');
+  });
+
+  test('are said not to be live while the server is out of reach, and are live again when it is back', async () => {
+    const person = await newUser(console);
+    const webhook = await createWebhook(person);
+    const { http, process } = await console.system.addGateway();
+    const path = `/webhooks/${webhook.id}?project=${person.projectId}`;
+    await using screen = await console.open({ as: person, url: http.url, path, allowedErrors: /net::ERR_/ });
+    const { page } = screen;
+    const live = page.getByText('Live', { exact: true });
+    const lost = page.getByText('What you see may be out of date');
+    await live.waitFor();
+    await process.kill();
+    await page.getByText('Not live', { exact: true }).waitFor();
+    await lost.waitFor();
+    await process.start();
+    await live.waitFor();
+    await lost.waitFor({ state: 'detached' });
+    await acknowledge(console.system.http, webhook, '"after"');
+    await page.getByText('1 delivery').waitFor();
+  });
+
+  test('ask one to sign in when the session has ended while they are followed', async () => {
+    const person = await newUser(console);
+    const webhook = await createWebhook(person);
+    await using screen = await console.open({ as: person, path: '/webhooks', allowedErrors: /status of 401/ });
+    const { page } = screen;
+    // Nothing else hears of it.
+    await page.route('**/logs/stream', (route) => route.fulfill({ status: 401, json: { code: 'SESSION_EXPIRED' } }));
+    await page.goto(`/webhooks/${webhook.id}?project=${person.projectId}`);
+    await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+    await page.getByText('Not live', { exact: true }).waitFor();
   });
 
   test('fill tables that are exported also where the server has a name in a network, without https', async () => {

@@ -47,7 +47,7 @@ interface Stage {
 
 /**
  * Makes the files of images from `deploy/Dockerfile` and `.dockerignore` without a container engine: carries out what is
- * copied, and what is run except the installation of system packages. Of images that are not built here it takes the node
+ * copied, and what is run except the installation of system packages and a console that is built already. Of images that are not built here it takes the node
  * and the servers of this machine. All files are readable for all users and writable for none.
  */
 export function makeImageTrees<Name extends string>(
@@ -105,6 +105,10 @@ function stageOf(name: string, stages: readonly Stage[]): Stage {
   return stage;
 }
 
+/** `npm test` has built the console before; with `npm run test:faults` the stage of the image builds it. */
+const builtConsole = join(root, 'packages/console/dist');
+const isConsoleBuilt = process.env.MNEME_TEST_FAULTS !== 'full' && existsSync(builtConsole);
+
 interface Making {
   readonly stages: readonly Stage[];
   /** Folders of the stages that are made already, by name. */
@@ -120,6 +124,10 @@ function makeStage(stage: Stage, making: Making): string {
   mkdirSync(join(tree, 'app'), { recursive: true });
   making.made.set(stage.name, tree);
   const base = making.stages.find(({ name }) => name === stage.from);
+  if (stage.name === 'console' && isConsoleBuilt) {
+    cpSync(builtConsole, join(tree, 'app/packages/console/dist'), { recursive: true });
+    return tree;
+  }
   if (base) copy(makeStage(base, making), tree);
   for (const { name, value } of stage.instructions) {
     if (name === 'COPY') carryOutCopy(value, tree, making);

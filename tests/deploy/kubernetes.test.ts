@@ -63,6 +63,27 @@ describe.skipIf(!hasKubectl()).each(['single', 'cluster'])('the overlay %s (need
     expect(gateway?.readinessProbe?.httpGet?.path).toBe('/readyz?own=true');
   });
 
+  it('keeps gateways in their Service while streams get another leader, which takes 7 s', () => {
+    const gateway = workloads.find(({ name }) => name === 'gateway')?.template.spec.containers[0];
+    expect(gateway?.readinessProbe).toMatchObject({ periodSeconds: 5, failureThreshold: 4 });
+  });
+
+  it('takes the next of three NATS servers down when the streams of the last one have caught up', () => {
+    const nats = workloads.find(({ name }) => name === 'nats')?.template.spec.containers[0];
+    const ofServer = '/healthz?js-server-only=true';
+    // One server that waited for a stream which cannot be recovered would serve no stream at all.
+    expect(nats?.startupProbe?.httpGet?.path).toBe(overlay === 'cluster' ? '/healthz' : ofServer);
+    // A server whose replicas are behind for a moment serves its clients all the same.
+    expect(nats?.readinessProbe?.httpGet?.path).toBe(ofServer);
+  });
+
+  it('finds the peers of NATS before they are ready, so that a new cluster can elect its leader', () => {
+    const peers = ofKind('Service').find(({ metadata }) => metadata.name === 'nats-peers');
+    expect(peers?.spec.publishNotReadyAddresses).toBe(true);
+    const nats = ofKind('StatefulSet').find(({ metadata }) => metadata.name === 'nats');
+    expect(nats?.spec.podManagementPolicy).toBe('Parallel');
+  });
+
   it('asks a gateway under a name that it answers to without credentials', () => {
     const gateway = workloads.find(({ name }) => name === 'gateway')?.template.spec.containers[0];
     for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const)
@@ -121,6 +142,15 @@ describe.skipIf(!hasKubectl()).each(['single', 'cluster'])('the overlay %s (need
     );
     expect(open.map(titleOf)).toEqual(['NetworkPolicy gateway']);
     expect(manifests.filter(({ spec }) => ['NodePort', 'LoadBalancer'].includes(String(spec?.type)))).toEqual([]);
+  });
+
+  it('lets services reach each server by the first rule of a policy, which docs/deploying.md replaces', () => {
+    const policies = { services: 'nats', 'uses-mongodb': 'mongodb', 'uses-qdrant': 'qdrant' };
+    for (const [name, server] of Object.entries(policies)) {
+      const { egress } = ofKind('NetworkPolicy').find(({ metadata }) => metadata.name === name)?.spec ?? {};
+      const to = [{ podSelector: { matchLabels: { 'app.kubernetes.io/name': server } } }];
+      expect((egress as object[] | undefined)?.[0], name).toMatchObject({ to });
+    }
   });
 
   it('says how many instances may be away, and how many there are where work is shared', () => {

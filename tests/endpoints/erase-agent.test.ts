@@ -76,7 +76,7 @@ test('nothing of an erased agent can be found in any store, and the others keep 
 
 test('batches on their way store nothing, and who waits for one is told', async () => {
   const word = uniqueWord();
-  const many = Array.from({ length: 400 }, (_, index) => ({ content: `Alice keeps ${word} number ${index}.` }));
+  const many = Array.from({ length: 150 }, (_, index) => ({ content: `Alice keeps ${word} number ${index}.` }));
   const batch = { agent_id: 'busy', items: many };
   const queued = await Promise.all(
     Array.from({ length: 6 }, () => system.http.post('/api/memories/batch_async', { ...batch, document_id: word })),

@@ -70,8 +70,8 @@ test('has the order after each stage', async () => {
 });
 
 test('is bounded, and not in a search of several agents', async () => {
-  const items = Array.from({ length: 400 }, (_, index) => ({
-    content: `Lisbon note ${index} ${'long '.repeat(100)}`,
+  const items = Array.from({ length: 230 }, (_, index) => ({
+    content: `Lisbon note ${index} ${'long '.repeat(50)}`,
   }));
   await http.post('/api/memories/batch', { agent_id: 'wordy', items });
   const { drawn } = await picture({
@@ -82,7 +82,7 @@ test('is bounded, and not in a search of several agents', async () => {
   });
   expect([drawn?.units.length, drawn?.is_complete]).toEqual([200, false]);
   expect(Math.max(...(drawn?.stages.map(({ ids }) => ids.length) ?? []))).toBeLessThanOrEqual(200);
-  expect(JSON.stringify(drawn).length).toBeLessThan(300_000);
+  expect(JSON.stringify(drawn).length).toBeLessThan(150_000);
   expect(drawn?.units.every(({ text }) => text.length <= 201)).toBe(true);
   expect((await picture({ agent_id: undefined, agent_ids: [agent_id, 'wordy'] })).drawn).toBeUndefined();
 });

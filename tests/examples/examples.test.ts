@@ -28,9 +28,9 @@ interface Run {
 /** Runs an example to its end, as a user with nothing stored yet unless a token is given. */
 async function run(name: string, { token, parameters = [], input = '', environment = {} }: Run = {}) {
   const apiKey = token ?? tokenOf((await newPerson(system.http)).userId);
-  const { PATH, HOME } = process.env;
+  const { PATH, HOME, NODE_COMPILE_CACHE = '' } = process.env;
   const child = spawn(process.execPath, [join(examples, name, 'main.ts'), ...parameters], {
-    env: { PATH, HOME, MNEME_URL: system.http.url, MNEME_API_KEY: apiKey, ...environment },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, MNEME_URL: system.http.url, MNEME_API_KEY: apiKey, ...environment },
   });
   child.stdin.end(input);
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
@@ -67,6 +67,17 @@ test('the chat asks a model if there is a key, and says so if the model or Mneme
   const unreachable = { MNEME_URL: 'http://127.0.0.1:9', ...environment };
   const failed = await run('chat', { input: 'Good morning.\n', environment: unreachable });
   expect([failed.code, failed.errors]).toEqual([1, expect.stringContaining('npm start')]);
+});
+
+test('a variable that is empty counts as not set: without a key, the memory is that of everybody', async () => {
+  const model = await startModelServer();
+  const environment = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: model.url, OPENAI_MODEL: '' };
+  const chat = await run('chat', { token: '', input: 'Good morning.\n', environment });
+  await model.stop();
+  expect([chat.code, chat.errors]).toEqual([0, '']);
+  expect(model.requests[0]?.body).toMatchObject({ model: 'gpt-4o-mini' });
+  const agent = await run('coding-agent', { token: '' });
+  expect([agent.code, agent.errors]).toEqual([0, '']);
 });
 
 test('the coding agent knows in its second session what it learned in the first one', async () => {

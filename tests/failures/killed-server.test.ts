@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { type System, startSystem } from '../system/start-system.ts';
 import { expectStoredOnce, submitBatches } from './many-batches.ts';
 
-const count = scaled({ full: 500, short: 90 });
+const count = scaled({ full: 500, short: 45 });
 const killAt = count / 3;
 
 let system: System;

@@ -13,7 +13,7 @@ import { type SteadyRequest, sendSteadily } from '../system/steady-requests.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 
 const agentIds = ['one', 'two', 'three'];
-const sentencesEach = scaled({ full: 800, short: 150 });
+const sentencesEach = scaled({ full: 800, short: 90 });
 const searchesPerSecond = scaled({ full: 20, short: 4 });
 const batchesPerSecond = scaled({ full: 5, short: 1 });
 /** Other tests run beside this one; what a rebuild costs in time is for a benchmark to tell. */

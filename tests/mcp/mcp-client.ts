@@ -12,6 +12,10 @@ export interface Endpoint {
 }
 
 export const program = join(import.meta.dirname, '../../packages/mcp/src/stdio.ts');
+/** A program that was compiled before starts sooner. */
+export const compileCache = process.env.NODE_COMPILE_CACHE
+  ? { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
+  : {};
 const identity = { name: 'test', version: '1.0.0' };
 
 export async function connectHttp({ url, credential }: Endpoint): Promise<Client> {
@@ -24,7 +28,7 @@ export async function connectHttp({ url, credential }: Endpoint): Promise<Client
 
 export async function connectStdio({ url, credential = '' }: Endpoint): Promise<Client> {
   const client = new Client(identity);
-  const env = { ...getDefaultEnvironment(), MNEME_API_KEY: credential };
+  const env = { ...getDefaultEnvironment(), ...compileCache, MNEME_API_KEY: credential };
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [program, url], env }));
   return client;
 }

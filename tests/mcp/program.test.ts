@@ -8,7 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { beforeAll, expect, test } from 'vitest';
 import { createKey, newPerson, type Person } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
-import { callTool, connectStdio, program, textOf, tryTool } from './mcp-client.ts';
+import { callTool, compileCache, connectStdio, program, textOf, tryTool } from './mcp-client.ts';
 
 const run = promisify(execFile);
 const unreachable = 'http://127.0.0.1:9';
@@ -29,7 +29,7 @@ interface Ended {
 
 /** Runs the program, which is expected to end by itself. */
 async function runProgram(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
-  const own = { PATH: process.env.PATH, ...env };
+  const own = { PATH: process.env.PATH, ...compileCache, ...env };
   const ended = run(process.execPath, [program, ...args], { env: own, timeout: 20_000 });
   return ended.then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
@@ -42,6 +42,7 @@ test.each([
   [[unreachable], {}, /Missing: an API key \(in MNEME_API_KEY\)/],
   [[], { MNEME_API_KEY: 'sk-1' }, /Missing: the address/],
   [['localhost:8080'], { MNEME_API_KEY: 'sk-1' }, /Not an http or https address: localhost:8080/],
+  [[unreachable], { MNEME_API_KEY: 'sk-1 \u20ac' }, /MNEME_API_KEY is not valid/],
   [[unreachable, 'more'], { MNEME_API_KEY: 'sk-1' }, /Unexpected argument: more/],
   [[`${unreachable}/mcp/a?tools=all`], { MNEME_API_KEY: 'sk-1' }, /tools can only be admin/],
   [[`${unreachable}/mcp`], { MNEME_API_KEY: 'sk-1' }, /cannot be reached/],

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ThinkReply } from '@mneme/contracts';
 import { beforeAll, expect, test } from 'vitest';
-import { type System, startSystem } from '../system/start-system.ts';
+import type { HttpClient } from '../system/http-client.ts';
+import { shareSystem } from '../system/shared-system.ts';
 
 /** The set of `npm run bench -- retrieval plain`. */
 interface Plain {
@@ -19,21 +20,22 @@ interface Plain {
 const file = join(import.meta.dirname, '../../bench/data/plain.json');
 const agent_id = 'plain';
 
-let system: System;
+let http: HttpClient;
 let plain: Plain;
 beforeAll(async () => {
   plain = JSON.parse(await readFile(file, 'utf8'));
-  system = await startSystem({ processes: 'one', environment: { EMBEDDING_MODEL: 'builtin:minilm' } });
+  const system = await shareSystem({ EMBEDDING_MODEL: 'builtin:minilm' });
+  http = await system.ownSpace();
   for (const { id, date, text } of plain.documents) {
     const items = [{ content: text, event_date: date }];
-    const { status } = await system.http.post('/api/memories/batch', { agent_id, document_id: id, items });
+    const { status } = await http.post('/api/memories/batch', { agent_id, document_id: id, items });
     expect(status).toBe(200);
   }
-  return system.stop;
+  return system.release;
 });
 
 async function answer(query: string): Promise<string> {
-  return (await system.http.post<ThinkReply>('/api/think', { agent_id, query })).body.text;
+  return (await http.post<ThinkReply>('/api/think', { agent_id, query })).body.text;
 }
 
 /** Those whose answer holds the right statement, and those whose answer does not. */

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { AgentProfile, BackgroundReply, SearchReply, ThinkReply, UnitList } from '@mneme/contracts';
 import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
-import { type System, startSystem } from '../system/start-system.ts';
+import type { HttpClient } from '../system/http-client.ts';
+import { shareSystem } from '../system/shared-system.ts';
 
 /** A `curl` command of the README; without a body it is a GET. */
 interface Example {
@@ -14,7 +15,7 @@ interface Example {
 const address = /^ *'?http:\/\/127\.0\.0\.1:8080([^\s']*)/;
 const data = / -d '([^']*)'/;
 
-let system: System;
+let http: HttpClient;
 let readme: string;
 let examples: readonly Example[];
 beforeAll(async () => {
@@ -24,17 +25,18 @@ beforeAll(async () => {
     .split(/^curl -s /m)
     .slice(1)
     .map((command) => ({ path: address.exec(command)?.[1] ?? '', body: data.exec(command)?.[1] }));
-  system = await startSystem({ processes: 'one', environment: { EMBEDDING_MODEL: 'builtin:minilm' } });
+  const system = await shareSystem({ EMBEDDING_MODEL: 'builtin:minilm' });
+  http = await system.ownSpace();
   expect((await run('/api/memories/batch')).status).toBe(200);
-  return system.stop;
+  return system.release;
 });
 
 /** Sends the example as the README has it. */
 function run<Body>(path: string, change: Readonly<Record<string, string>> = {}) {
   const example = examples.find((each) => each.path === path);
   if (example === undefined) throw new Error(`The README has no example of ${path}`);
-  if (example.body === undefined) return system.http.get<Body>(path);
-  return system.http.post<Body>(path, { ...JSON.parse(example.body), ...change });
+  if (example.body === undefined) return http.get<Body>(path);
+  return http.post<Body>(path, { ...JSON.parse(example.body), ...change });
 }
 
 test('all examples are read', () => {
@@ -79,7 +81,7 @@ test('the background gives the agent a trait', async () => {
   const { body } = await run<BackgroundReply>('/api/agents/demo/background');
   expect(body.background).toBe('I am a curious travel guide from Porto.');
   expect(body.personality?.openness).toBeGreaterThan(0.5);
-  const profile = await system.http.get<AgentProfile>('/api/agents/demo/profile');
+  const profile = await http.get<AgentProfile>('/api/agents/demo/profile');
   expect(profile.body.personality).toEqual(body.personality);
 });
 

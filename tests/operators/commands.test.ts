@@ -2,9 +2,10 @@ import { findFreePort } from '@mneme/local-stack';
 import { connect } from '@nats-io/transport-node';
 import { beforeAll, expect, test } from 'vitest';
 import { createHttpClient } from '../system/http-client.ts';
-import { mneme } from '../system/mneme-command.ts';
+import { mneme, runMneme } from '../system/mneme-command.ts';
 import { newPerson } from '../system/person.ts';
 import { type System, startSystem } from '../system/start-system.ts';
+import { jwtSecret } from '../system/tokens.ts';
 
 let system: System;
 beforeAll(async () => {
@@ -35,6 +36,12 @@ test('read models are listed, with the services that do not answer', async () =>
   expect(output).toMatch(/^keys\taccess@1\tlive\t\d+\/\d+\t0\.0 s behind\t0 dead letters$/m);
   expect(output).toMatch(/^keys\tapi-keys-bucket@1\tlive/m);
   expect(output).toMatch(/^memory-query\tno answer\t/m);
+});
+
+test('a sign-in link has the usual address if the variables for it are empty', async () => {
+  const environment = { NATS_URL: system.stack.natsUrl, JWT_SECRET: jwtSecret, MNEME_URL: '', PUBLIC_BASE_URL: '' };
+  const { output } = await runMneme(environment, 'sign-in', '--user=1');
+  expect(output).toMatch(/^http:\/\/127\.0\.0\.1:8080\/\S+#code=[\w-]{43}\n$/);
 });
 
 test('a read model is rebuilt, rolled back and verified', async () => {

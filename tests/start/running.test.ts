@@ -1,6 +1,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MeReply } from '@mneme/contracts';
+import { BUCKETS_BYTES, readAddress } from '@mneme/local-stack';
+import { natsAddress } from '@mneme/service-kit';
+import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -83,6 +86,17 @@ test('no one gets into its servers without the credentials of its data folder', 
     expect([path, reply.headers.get('access-control-allow-origin')]).toEqual([path, null]);
     expect([401, 403, 404]).toContain(reply.status);
   }
+});
+
+test('its buckets reserve no more than NATS may store on any disk', async () => {
+  const connection = await connect(natsAddress(readAddress(dataDir) ?? ''));
+  // `handler-attempts` is made with the first failure.
+  let reserved = 16 * 1024 ** 2;
+  const { streams } = await jetstreamManager(connection);
+  for await (const { config } of streams.list()) reserved += Math.max(0, config.max_bytes);
+  await connection.close();
+  expect(reserved).toBeGreaterThan(BUCKETS_BYTES / 2);
+  expect(reserved).toBeLessThanOrEqual(BUCKETS_BYTES);
 });
 
 test('nothing of it is readable by others, and no credential is printed or logged', async () => {

@@ -13,13 +13,6 @@ export interface Person {
   readonly projectId: number;
 }
 
-/** What every refusal but 422 is compared by. */
-export interface Refusal {
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-}
-
 /** A user whom no one has seen before, after the first request. No test names an id this high itself. */
 export async function newPerson(http: HttpClient): Promise<Person> {
   const userId = randomInt(1_000_000, 1_000_000_000);

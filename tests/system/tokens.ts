@@ -24,7 +24,7 @@ export function signToken(claims: object, { header = { alg: 'HS256' }, signer = 
   return `${signed}.${signer(signed).toString('base64url')}`;
 }
 
-export function hs256(secret: string | Buffer): Signer {
+function hs256(secret: string | Buffer): Signer {
   return (signed) => createHmac('sha256', secret).update(signed).digest();
 }
 

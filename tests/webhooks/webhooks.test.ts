@@ -15,7 +15,6 @@ import {
 } from '../system/deliveries.ts';
 import { newPerson, type Person, refusal } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
-import { tokenOf } from '../system/tokens.ts';
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const webhookFields = [
@@ -56,23 +55,6 @@ describe('creating a webhook', () => {
     });
     const answer = await deliver(system.http, body, '{"a":1}');
     expect([answer.status, answer.body]).toEqual([200, { message: 'Webhook received' }]);
-  });
-
-  test('its address begins with PUBLIC_BASE_URL, or with what a trusted proxy says, never with what anybody says', async () => {
-    const forwarded = { 'x-forwarded-host': 'hooks.example', 'x-forwarded-proto': 'https' };
-    const urlAt = async (environment: Record<string, string>) => {
-      const gateway = await system.addGateway(environment);
-      const at = { ...ana, http: gateway.http.as(tokenOf(ana.userId)).with(forwarded) };
-      const { url, token } = await createWebhook(at);
-      await gateway.process.kill();
-      return [gateway.http.url, url.replace(token, 'TOKEN')];
-    };
-    const incoming = '/api/webhooks/incoming/TOKEN';
-    const [own, plain] = await urlAt({});
-    expect(plain).toBe(`${own}${incoming}`);
-    expect((await urlAt({ TRUSTED_PROXIES: 'loopback' }))[1]).toBe(`https://hooks.example${incoming}`);
-    const configured = { PUBLIC_BASE_URL: 'https://public.example/base/', TRUSTED_PROXIES: 'loopback' };
-    expect((await urlAt(configured))[1]).toBe(`https://public.example/base${incoming}`);
   });
 
   test('can make a table with the default columns, whose name is in lower case and without white space', async () => {

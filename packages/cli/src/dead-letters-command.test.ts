@@ -9,7 +9,9 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 
-const main = join(import.meta.dirname, './main.ts');
+/** `npm test` has bundled the command, so that it starts sooner. */
+const bundles = process.env.MNEME_BUNDLES;
+const main = bundles ? join(bundles, 'packages/cli/src/main.mjs') : join(import.meta.dirname, 'main.ts');
 const logger = createLogger({ service: 'test', level: 'silent' });
 const stream = 'TEST';
 const catalog = eventCatalog([defineEvent('Counted', { n: z.number() })]);

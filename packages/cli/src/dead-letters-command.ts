@@ -1,6 +1,6 @@
+import { WireError } from '@mneme/contracts';
 import { type DeadLetter, type DeadLetters, formatPosition } from '@mneme/event-store';
 import { discardDeadLetter, readModelOf, retryDeadLetter } from '@mneme/read-models';
-import { InvalidArgumentError } from 'commander';
 import { runCommand } from './run-command.ts';
 import { withRunningSystem } from './running-system.ts';
 
@@ -30,7 +30,7 @@ async function describeAll(deadLetters: DeadLetters): Promise<string[]> {
 
 /** Lets the handler or read model process an event again, and removes the dead letter if that succeeds. */
 export function retryDeadLetterCommand(sequence: number): Promise<void> {
-  return runCommand('It stays a dead letter.', () =>
+  return runCommand(whyNotDone, () =>
     withRunningSystem(process.env, async (system) => {
       const readModel = readModelOf(await retryDeadLetter(system, sequence));
       return readModel
@@ -40,20 +40,18 @@ export function retryDeadLetterCommand(sequence: number): Promise<void> {
   );
 }
 
+function whyNotDone(error: unknown): string {
+  return error instanceof WireError && error.status === 504 ? 'It is not done yet.' : 'It stays a dead letter.';
+}
+
 /** Removes the dead letter; a read model then continues without the event. The log keeps the event. */
 export function discardDeadLetterCommand(sequence: number): Promise<void> {
-  return runCommand('It stays a dead letter.', () =>
+  return runCommand(whyNotDone, () =>
     withRunningSystem(process.env, async (system) => {
       await discardDeadLetter(system, sequence);
       return `${sequence} is no dead letter any more; the log keeps the event.`;
     }),
   );
-}
-
-/** @throws InvalidArgumentError if it is not the sequence of a dead letter */
-export function parseDeadLetter(text: string): number {
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Use the id in the first column of `mneme dead-letters`.');
 }
 
 function describe({ sequence, by, time, type = 'unknown', position, reason }: DeadLetter): string {

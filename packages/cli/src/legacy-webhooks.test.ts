@@ -7,6 +7,8 @@ const record = { project_id: 1, name: 'Orders', token };
 it.each([
   ['an array', JSON.stringify([{ ...record, is_active: 0 }, record])],
   ['lines, empty ones aside', `${JSON.stringify({ ...record, is_active: 0 })}\n\n${JSON.stringify(record)}\n`],
+  ['an array behind a byte order mark', `\uFEFF${JSON.stringify([{ ...record, is_active: 0 }, record])}`],
+  ['lines behind one', `\uFEFF${JSON.stringify({ ...record, is_active: 0 })}\r\n${JSON.stringify(record)}\r\n`],
 ])('reads %s', (_, text) => {
   expect(parseLegacyWebhooks(text)).toEqual([{ ...record, is_active: false }, record]);
 });

@@ -17,11 +17,11 @@ const legacyWebhookSchema = z.object({
 export type LegacyWebhook = z.output<typeof legacyWebhookSchema>;
 
 /**
- * Reads webhooks from a JSON array, or from JSON Lines.
+ * Reads webhooks from a JSON array, or from JSON Lines. A byte order mark is left out.
  * @throws Error naming the first record that is not one, before anything is imported
  */
 export function parseLegacyWebhooks(text: string): LegacyWebhook[] {
-  return recordsIn(text).map(({ record, place }) => {
+  return recordsIn(text.replace(/^\uFEFF/, '')).map(({ record, place }) => {
     const parsed = legacyWebhookSchema.safeParse(record);
     if (parsed.success) return parsed.data;
     const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'record'}: ${message}`);

@@ -30,6 +30,24 @@ it('an import whose output is not read to its end goes on', async () => {
   }
 });
 
+it.each([
+  [['import', '.', '--agent=alice', '--format=pdf'], 'Allowed choices are text, markdown, '],
+  [['rebuild', 'gateway'], 'Allowed choices are '],
+  [['import', '.', '--agent=alice', '--space=1e3'], 'The id of a space is a whole number'],
+])('names what can be given instead: %j', async (parameters, advice) => {
+  expect(await errorsOf('cat', parameters)).toContain(advice);
+});
+
+it('a variable that is empty counts as not set', async () => {
+  const upload = ['import', main, '--agent=alice'];
+  const withoutKey = await errorsOf('cat', [...upload, '--url=http://127.0.0.1:9'], { MNEME_API_KEY: '' });
+  expect(withoutKey).toContain('NETWORK_ERROR');
+  // No server takes this key, should one run at the usual address.
+  const withoutUrl = await errorsOf('cat', upload, { MNEME_URL: '', MNEME_API_KEY: 'sk-1' });
+  expect(withoutUrl).toContain('exit code 1');
+  expect(withoutUrl).not.toContain('Invalid URL');
+});
+
 it('a command whose output nobody reads ends quietly', async () => {
   expect(await errorsOf('true', ['token', '--user=1'], { JWT_SECRET: 's'.repeat(32) })).toBe('exit code 0\n');
 });

@@ -1,18 +1,15 @@
+import { rebuiltServices } from '@mneme/contracts';
 import { formatNames } from '@mneme/import';
-import { Command } from 'commander';
-import {
-  discardDeadLetterCommand,
-  listDeadLettersCommand,
-  parseDeadLetter,
-  retryDeadLetterCommand,
-} from './dead-letters-command.ts';
-import { type ImportOptions, importCommand, parseFormat, parseSpace } from './import/import-command.ts';
+import { Argument, Command, Option } from 'commander';
+import { discardDeadLetterCommand, listDeadLettersCommand, retryDeadLetterCommand } from './dead-letters-command.ts';
+import { idParser } from './id-parser.ts';
+import { type ImportOptions, importCommand } from './import/import-command.ts';
 import { importWebhooksCommand } from './import-webhooks-command.ts';
 import { listReadModelsCommand, rollBackCommand, verifyCommand } from './read-models-command.ts';
-import { parseRebuiltService, rebuildCommand } from './rebuild-command.ts';
+import { rebuildCommand } from './rebuild-command.ts';
 import { secretsCommand } from './secrets-command.ts';
 import { signInCommand } from './sign-in-command.ts';
-import { parseDays, parseUser, tokenCommand } from './token-command.ts';
+import { parseDays, tokenCommand } from './token-command.ts';
 
 // A reader such as `head` may leave. What is printed after that is dropped; the command goes on, for its work matters.
 for (const stream of [process.stdout, process.stderr]) {
@@ -20,6 +17,9 @@ for (const stream of [process.stdout, process.stderr]) {
     if (error.code !== 'EPIPE') throw error;
   });
 }
+
+const parseUser = idParser('A user id is a whole number greater than 0, of 15 digits at most.');
+const parseDeadLetter = idParser('Use the id in the first column of `mneme dead-letters`.');
 
 const program = new Command('mneme').description('Long-term memory for AI agents');
 
@@ -47,11 +47,11 @@ program
   .option(
     '--space <id>',
     'the space of the agent, for the token of a user; their personal one unless given',
-    parseSpace,
+    idParser('The id of a space is a whole number greater than 0.'),
   )
   .option('--url <url>', 'address of the system; MNEME_URL, else http://127.0.0.1:8080, unless given')
   .option('--key <key>', 'API key or token; better set MNEME_API_KEY, which other users of the machine cannot see')
-  .option('--format <format>', `${formatNames.join(', ')}; detected unless given`, parseFormat)
+  .addOption(new Option('--format <format>', 'detected unless given').choices(formatNames))
   .option('--dry-run', 'show what would be stored, and send nothing')
   .action((paths: string[], options: ImportOptions) => importCommand(paths, options));
 
@@ -85,7 +85,7 @@ program
 program
   .command('rebuild')
   .description('rebuild the read models of a service from the log while the system runs')
-  .argument('<service>', 'keys, webhook or memory', parseRebuiltService)
+  .addArgument(new Argument('<service>').choices(rebuiltServices))
   .action((service) => rebuildCommand(service));
 
 const readModels = program

@@ -8,7 +8,10 @@ import {
 import { runCommand } from './run-command.ts';
 import { withRunningSystem } from './running-system.ts';
 
-/** Shows the read models and buckets of all services, a line for each version. */
+/** A lane with an event to apply that is so old is shown by itself; the alert is about the same lanes. */
+const lateSeconds = 30;
+
+/** Shows the read models and buckets of all services, each as seen by one instance. */
 export function listReadModelsCommand(): Promise<void> {
   return runCommand('The read models could not be looked at.', async () => {
     const asked = await withRunningSystem(process.env, askServices);
@@ -38,15 +41,34 @@ export function verifyCommand(name: string): Promise<void> {
 
 function linesOf({ service, readModels }: AskedService): string[] {
   if (readModels instanceof Error) return [`${service}\tno answer\t${readModels.message}`];
-  return readModels.flatMap(describe);
+  return readModels.flatMap(describeReadModel);
 }
 
-function describe({ service, name, reason, versions }: FoundReadModel): string[] {
+/** A line for each version, and one for each of its lanes that cannot be written or is behind. */
+export function describeReadModel({ service, name, reason, versions }: FoundReadModel): string[] {
   if (versions.length === 0) return [`${service}\t${name}\tnone\t${reason ?? ''}`];
-  return versions.map((version) => {
-    const { position, head, lagSeconds, deferrals } = version;
-    const behind = `${position}/${head}\t${lagSeconds.toFixed(1)} s behind\t${deferrals.length} dead letters`;
+  return versions.flatMap((version) => {
+    const { head, deferrals, lanes } = version;
+    const beginning = `${service}\t${name}@${version.version}`;
     const why = version.reason ?? reason;
-    return `${service}\t${name}@${version.version}\t${version.state}\t${behind}${why === null ? '' : `\t${why}`}`;
+    const line = `${beginning}\t${version.state}\t${behind(version, head)}\t${deferrals.length} dead letters`;
+    const late = lanes.filter((lane) => lane.reason !== null || lane.lagSeconds >= lateSeconds);
+    const laneLines = late.map((lane) => {
+      return `${beginning}\tlane ${lane.lane}\t${behind(lane, head)}\t${lane.deferred} deferred${ending(lane.reason)}`;
+    });
+    return [line + ending(why), ...laneLines];
   });
+}
+
+interface Progress {
+  readonly position: number;
+  readonly lagSeconds: number;
+}
+
+function behind({ position, lagSeconds }: Progress, head: number): string {
+  return `${position}/${head}\t${lagSeconds.toFixed(1)} s behind`;
+}
+
+function ending(reason: string | null): string {
+  return reason === null ? '' : `\t${reason}`;
 }

@@ -1,6 +1,5 @@
-import { type RebuiltService, rebuiltServices } from '@mneme/contracts';
+import type { RebuiltService } from '@mneme/contracts';
 import { rebuildService } from '@mneme/read-models';
-import { InvalidArgumentError } from 'commander';
 import { runCommand } from './run-command.ts';
 import { withRunningSystem } from './running-system.ts';
 
@@ -10,11 +9,4 @@ export function rebuildCommand(service: RebuiltService): Promise<void> {
     const done = await withRunningSystem(process.env, (system) => rebuildService(system, service));
     return JSON.stringify(done, undefined, 2);
   });
-}
-
-/** @throws InvalidArgumentError when that service cannot be rebuilt this way */
-export function parseRebuiltService(text: string): RebuiltService {
-  const service = rebuiltServices.find((each) => each === text);
-  if (service) return service;
-  throw new InvalidArgumentError(`It is one of: ${rebuiltServices.join(', ')}.`);
 }

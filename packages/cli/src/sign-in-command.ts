@@ -14,7 +14,8 @@ export interface SignInParameters extends TokenParameters {
 export function signInCommand({ url, ...parameters }: SignInParameters): Promise<void> {
   return runCommand('There is no link.', async () => {
     const credential = await makeToken(parameters);
-    const base = url ?? process.env.MNEME_URL ?? process.env.PUBLIC_BASE_URL ?? 'http://127.0.0.1:8080';
+    const { MNEME_URL, PUBLIC_BASE_URL } = process.env;
+    const base = url ?? (MNEME_URL || PUBLIC_BASE_URL || 'http://127.0.0.1:8080');
     return withRunningSystem(process.env, async ({ call }) => {
       const { code } = await call(gateway.createSignInCode, { credential }, timeoutMs);
       return base.replace(/\/+$/, '') + signInPath(code);

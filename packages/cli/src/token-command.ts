@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { userIdPattern } from '@mneme/contracts';
 import { localSecret, mintToken } from '@mneme/local-stack';
 import { loadConfig } from '@mneme/service-kit';
 import { InvalidArgumentError } from 'commander';
@@ -48,12 +47,6 @@ function secretOf(dataDir: string): string {
   throw new Error(
     `${dataDir} does not exist; set DATA_DIR to the data folder of the running system, or set JWT_SECRET.`,
   );
-}
-
-/** @throws InvalidArgumentError when it is no user id */
-export function parseUser(text: string): number {
-  if (userIdPattern.test(text)) return Number(text);
-  throw new InvalidArgumentError('A user id is a whole number greater than 0, of 15 digits at most.');
 }
 
 /** @throws InvalidArgumentError when it is no number of days */

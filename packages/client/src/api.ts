@@ -1031,7 +1031,7 @@ export interface paths {
         put?: never;
         /**
          * Process an event again
-         * @description Waits for the result, 120 s at most. The dead letter is removed if it succeeds.
+         * @description Waits for the result, 120 s at most. The dead letter is removed if it succeeds. After 504 the retry goes on and the dead letter stays: retry it again when the work is done.
          */
         post: operations["retryDeadLetter"];
         delete?: never;

@@ -49,6 +49,12 @@ describe('a request', () => {
     expect(script.sent.map(({ headers }) => headers.get('prefer'))).toEqual(['wait=3']);
   });
 
+  it('to retry a dead letter takes 504 for the answer, since the retry goes on', async () => {
+    const script = scriptedFetch(problem(504, {}, soon), json({}));
+    await expect(clientOf(script).system.retryDeadLetter(7)).rejects.toMatchObject({ status: 504 });
+    expect(script.sent).toHaveLength(1);
+  });
+
   it('waits for whole seconds, which are all that the server counts', async () => {
     const script = scriptedFetch(stored('MEMORY:1'));
     const agent = clientOf(script).agent('a');
@@ -73,6 +79,20 @@ describe('a request', () => {
     ]);
   });
 
+  it('for the use of a key has the time as it was given, also without an offset that `Date` reads', async () => {
+    const script = scriptedFetch(json({ buckets: [] }));
+    const { keys } = clientOf(script);
+    for (const since of ['2026-11-20T10:00:00', '2026-11-20T10:00:00+02', new Date(0), undefined]) {
+      await keys.usage(7, { projectId: 1, since });
+    }
+    expect(script.sent.map(({ url }) => new URL(url).searchParams.get('since'))).toEqual([
+      '2026-11-20T10:00:00',
+      '2026-11-20T10:00:00+02',
+      '1970-01-01T00:00:00.000Z',
+      null,
+    ]);
+  });
+
   it('asks for the credential at each try, so that it can be renewed', async () => {
     const script = scriptedFetch(problem(503, {}, soon), found);
     const tokens = ['token-1', 'token-2'];
@@ -94,6 +114,32 @@ describe('a request', () => {
       await expect(documents.delete(id)).rejects.toThrow(/document_id must not be/);
     }
     expect(script.sent).toHaveLength(1);
+  });
+});
+
+describe('a key that no header can have', () => {
+  const refused = { status: 0, code: 'INVALID_REQUEST', message: expect.not.stringContaining('secret') };
+
+  it.each(['sk-secret\nkey', 'sk secret', 'sk-secret\u20ac', ''])(
+    'as a credential is refused once, and not shown: %j',
+    async (key) => {
+      const script = scriptedFetch(found);
+      let asked = 0;
+      const apiKey = () => {
+        asked += 1;
+        return key;
+      };
+      await expect(clientOf(script, { apiKey }).agent('a').recall('q')).rejects.toMatchObject(refused);
+      await expect(clientOf(script, { apiKey: key }).agent('a').recall('q')).rejects.toMatchObject(refused);
+      expect([asked, script.sent]).toEqual([1, []]);
+    },
+  );
+
+  it('of a command is refused', async () => {
+    const script = scriptedFetch(stored('MEMORY:1'));
+    const remembering = clientOf(script).agent('a').remember('A text.', { idempotencyKey: 'secret \u20ac' });
+    await expect(remembering).rejects.toMatchObject(refused);
+    expect(script.sent).toEqual([]);
   });
 });
 

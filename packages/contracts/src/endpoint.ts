@@ -10,6 +10,12 @@ export interface Endpoint<Req = unknown, Rep = unknown> {
   readonly reply: z.ZodType<Rep>;
 }
 
+/** What a handler of the endpoint receives, such as `RequestOf<typeof keys.createKey>`. */
+export type RequestOf<E extends Endpoint> = z.output<E['request']>;
+
+/** What a handler of the endpoint answers. */
+export type ReplyOf<E extends Endpoint> = z.output<E['reply']>;
+
 /** Defines the endpoint `name` of `service`; its subject is `mneme.<service>.<name>`. */
 export function defineEndpoint<Req, Rep>(options: {
   service: string;

@@ -8,6 +8,7 @@ import {
   type ZodOpenApiOverride,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
+import { userIdPattern } from './access/schemas.ts';
 import { problemSchema, validationProblemSchema } from './http/errors.ts';
 import { maxBodyValues } from './http/fields.ts';
 import { isRepeatable, type Route, scopeOf } from './http/route.ts';
@@ -106,7 +107,7 @@ function requestHeaders(route: Route): Record<string, z.ZodType> {
     ...(audienceOf(route) === 'memory' && {
       'X-Space-Id': z
         .string()
-        .regex(/^[1-9]\d{0,14}$/)
+        .regex(userIdPattern)
         .optional()
         .meta({ description: "For users: the id of the user's space to work in. Default: the personal space." }),
     }),

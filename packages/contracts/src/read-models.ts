@@ -1,38 +1,50 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import { sequence } from './endpoint-fields.ts';
+import { component } from './http/component.ts';
 
-/** An aggregate that the read model has not applied completely, since one of its events could not be applied. */
-const deferralSchema = z.object({
-  aggregate: z.string(),
-  lane: z.int(),
-  /** The sequence of the event that could not be applied. */
-  from: sequence,
-  type: z.string().nullable(),
+/** An aggregate whose events are not applied from `from` on, because the first of them could not be. */
+export const deferralSchema = component('DeferredAggregate', {
+  aggregate: z.string().meta({ description: 'What waits, such as an agent, by its subject in the log' }),
+  lane: z.int().min(0),
+  from: sequence.meta({ description: 'Sequence of the event that could not be applied' }),
+  type: z.string().nullable().meta({ description: 'Type of that event' }),
   kind: z.enum(['failed', 'unreadable', 'unknown-type']),
   reason: z.string(),
 });
+export type DeferredAggregate = z.infer<typeof deferralSchema>;
 
 const laneSchema = z.object({
   lane: z.int(),
   position: sequence,
+  /** How long ago the oldest event was made that the lane has not applied, in seconds; 0 when nothing waits. */
   lagSeconds: z.number(),
+  /** Events that wait in the instance that answers. */
   queued: z.int(),
   failuresInARow: z.int(),
+  /** Why the lane cannot be written at the moment. */
   reason: z.string().nullable(),
   deferred: z.int(),
 });
+
+/**
+ * What a version is doing: `catching-up` with the log, `live` (up to date and kept so), `failed` (some lane cannot be
+ * written at the moment), `rebuilding` (it is being filled to replace another), `lost` (its log or a store is not the one
+ * that it was made with).
+ */
+export const versionStates = ['catching-up', 'live', 'failed', 'rebuilding', 'lost'] as const;
 
 const versionSchema = z.object({
   name: z.string(),
   version: z.int(),
   form: z.string(),
-  state: z.enum(['catching-up', 'live', 'failed', 'rebuilding', 'lost']),
+  state: z.enum(versionStates),
   reason: z.string().nullable(),
-  /** The last sequence of the log. */
+  /** The last sequence of the log, as the instance that answers knows it. */
   head: sequence,
   /** The smallest position among the lanes of the instance that answers. */
   position: sequence,
+  /** That of the lane that is furthest behind. */
   lagSeconds: z.number(),
   lanes: z.array(laneSchema),
   deferrals: z.array(deferralSchema),
@@ -47,6 +59,7 @@ const statusSchema = z.object({
 });
 /** Status of a read model or a KV bucket. */
 export type ReadModelReport = z.infer<typeof statusSchema>;
+export type ReadModelVersion = ReadModelReport['versions'][number];
 
 const named = { name: z.string() };
 

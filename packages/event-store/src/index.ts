@@ -3,7 +3,8 @@ export { type BucketRoom, createBucketRoom } from './buckets/bucket-room.ts';
 export { type BucketShares, createBucketShares } from './buckets/bucket-shares.ts';
 export { type BucketEntry, changedEntries } from './buckets/changed-entries.ts';
 export { type BucketOptions, makeBucket, openBucket } from './buckets/make-bucket.ts';
-export { type DeadLetter, type DeadLetters, deadLetters } from './dead-letters/dead-letters.ts';
+export { storedEntry } from './buckets/stored-entry.ts';
+export { type DeadLetter, type DeadLetters, deadLetters, retryGoesOn } from './dead-letters/dead-letters.ts';
 export { deadLetterStream, ensureDeadLetterStream, writeDeadLetter } from './dead-letters/write-dead-letter.ts';
 export { type Eraser, openEraser, purgeSubject, type Trace } from './erasure/eraser.ts';
 export {
@@ -18,6 +19,7 @@ export {
 } from './errors.ts';
 export { connectEventStore, type EventStore, newestStore } from './event-store.ts';
 export { type AsyncDecider, type Decider, type DecidingStore, type ExecuteOptions, execute } from './execute.ts';
+export { removeConsumer } from './handlers/consumer.ts';
 export { type RunningHandler, runHandler } from './handlers/run-handler.ts';
 export { assignId, createIds, type Ids } from './ids/ids.ts';
 export { type ConnectionWatch, watchConnection } from './log/connection-watch.ts';

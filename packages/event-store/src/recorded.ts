@@ -45,7 +45,7 @@ export interface EventRecord {
   readonly correlationId: string;
   readonly causationId: string | undefined;
   readonly actor: string | undefined;
-  /** The place in a trace that it was appended at; undefined if that was not traced. */
+  /** The place in a trace that it was appended at, as W3C Trace Context writes it; undefined if that was not traced. */
   readonly traceparent?: string | undefined;
   /** What else it was given, by name. */
   readonly attributes: Readonly<Record<string, string>>;

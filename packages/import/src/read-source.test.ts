@@ -50,6 +50,28 @@ test.each([
   expect(read.faults).toEqual([{ place: expect.stringContaining(name), reason: expected }]);
 });
 
+test.each([
+  ['[2024-01-03 10:42] Anna: Hello.\n[2024-01-03 10:43] Ben: Hi.'],
+  ['[[Home]] is where the notes begin.'],
+  ['[ ] Buy milk.'],
+  ['{braces} may be a text.'],
+])('a text that begins with a bracket is a text if its name is not that of JSON: %j', async (content) => {
+  for (const name of ['chat.log', 'chat']) {
+    const read = await readFile(name, content);
+    expect(read).toMatchObject({ faults: [], formats: ['text'], documents: [{ id: name, items: [{ content }] }] });
+  }
+  const asJson = await readFile('chat.json', content);
+  expect([asJson.documents, asJson.faults.length > 0]).toEqual([[], true]);
+});
+
+test('records are recognised whatever the name of the file is', async () => {
+  const record = JSON.stringify(mem0Memory);
+  for (const content of [`[ ${record}]`, record, `${record}\n${record}`, `{"results": [${record}]}`]) {
+    expect(await readFile('export.log', content)).toMatchObject({ faults: [], formats: ['mem0'] });
+  }
+  expect(await readFile('export.log', ' [ ]\n')).toMatchObject({ documents: [], faults: [], formats: [] });
+});
+
 test('a format that is given is not detected', async () => {
   const read = await readFile('x.json', '[{"a": 1}]', 'mem0');
   expect(read.faults[0]?.reason).toContain('no memory of mem0');

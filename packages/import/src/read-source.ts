@@ -87,18 +87,22 @@ async function* readRecordsOf(source: Source, layout: Layout, options: ReadingOp
   for (const { id, items } of joined.all()) yield documentFound({ id, place: source.place, items });
 }
 
-/** How a file is written, by its first character; the name decides where that says too little. */
+/** An object, a list of objects, or an empty one. Texts begin with other brackets: `[2024-01-03 10:42] Anna: ...`. */
+const recordsBegin = /^(?:\[\s*(?:\{|\]\s*$)|\{\s*(?:"|\}\s*$))/;
+
+/** How a file is written, by how it begins; the name decides where that says too little. */
 async function layoutOf(source: Source, format: FormatName | undefined): Promise<Layout | 'text' | undefined> {
   const extension = /\.[^./]*$/.exec(source.id)?.[0].toLowerCase() ?? '';
   const isTextName = ['.md', '.markdown', '.txt', '.text'].includes(extension);
   if (format === 'text' || format === 'markdown' || (format === undefined && isTextName)) return 'text';
   // It may end within a character.
   const start = new TextDecoder().decode(await headOf(source)).trimStart();
+  const isJsonName = ['.json', '.jsonl', '.ndjson'].includes(extension);
+  if (format === undefined && !isJsonName && !recordsBegin.test(start)) return 'text';
   if (start.startsWith('[')) return 'array';
   if (['.jsonl', '.ndjson'].includes(extension)) return 'lines';
   if (start.startsWith('{')) return (await isJsonLines(chunksOf(source))) ? 'lines' : 'object';
-  if (format !== undefined) return format === 'jsonl' ? 'lines' : undefined;
-  return extension === '.json' ? undefined : 'text';
+  return format === 'jsonl' ? 'lines' : undefined;
 }
 
 /** `PK` and two control characters. */

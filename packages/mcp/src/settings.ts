@@ -22,7 +22,7 @@ export const usage = `Usage: MNEME_API_KEY=sk-... node /path/to/mneme/packages/m
 /**
  * Reads the address from the arguments or `MNEME_URL`, and the key from `MNEME_API_KEY`: arguments can be seen by every
  * user of the machine.
- * @throws SettingsError naming everything that is missing
+ * @throws SettingsError naming everything that is missing, or what is wrong; it never shows the key
  */
 export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): Settings {
   const [given = env.MNEME_URL, ...others] = args;
@@ -32,6 +32,9 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     ...(apiKey ? [] : ['an API key (in MNEME_API_KEY)']),
   ];
   if (!given || !apiKey) throw new SettingsError(`Missing: ${missing.join(', and ')}`);
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new SettingsError('MNEME_API_KEY is not valid: it has blanks or other characters that no key has');
+  }
   if (others.length > 0) throw new SettingsError(`Unexpected argument: ${others[0]}`);
   return { ...readAddress(given), apiKey };
 }

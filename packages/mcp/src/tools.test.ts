@@ -126,6 +126,15 @@ describe('the address', () => {
   });
 });
 
+test.each(['sk-secret key', 'sk-\nsecret', 'sk-secret\u20ac'])(
+  'a key that no header can have is refused: %j',
+  (key) => {
+    const read = () => readSettings(['http://h:1'], { MNEME_API_KEY: key });
+    expect(read).toThrow('MNEME_API_KEY is not valid');
+    expect(read).not.toThrow('secret');
+  },
+);
+
 test('a fault of the program is not a result', async () => {
   const failing = (async () => Response.json({ results: null })) as typeof fetch;
   const agent = new Mneme({ fetch: failing }).agent('a');

@@ -72,7 +72,7 @@ export const modelsConfigShape = {
   RERANK_API_KEY: z.string().optional(),
   /** How long a search waits for the rerank server, including retries. */
   RERANK_TIMEOUT_MS: wholeNumber(10, 20_000).default(5_000),
-  /** Maximum number of threads for long texts. Default: one fewer than processors, but at least two. */
+  /** Maximum number of threads for long texts. Default: `defaultThreads` of `@mneme/workers`. */
   MODEL_THREADS: wholeNumber(1, 64).optional(),
 };
 

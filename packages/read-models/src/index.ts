@@ -16,7 +16,13 @@ export { type MongoWrite, mongoIdentity, mongoStore } from './mongo/mongo-store.
 export { reachStore } from './mongo/reach-store.ts';
 export { assertRoom } from './mongo/row-limit.ts';
 export { insert, put, remove, set } from './mongo/writes.ts';
-export { type AskedService, askServices, type FoundReadModel, findReadModel } from './operators/find-read-models.ts';
+export {
+  type AskedService,
+  askServices,
+  type FoundReadModel,
+  findReadModel,
+  foundReadModels,
+} from './operators/find-read-models.ts';
 export { type OperatedSystem, operatedSystem, servicesBehindGateway } from './operators/operated-system.ts';
 export {
   rebuildReadModel,

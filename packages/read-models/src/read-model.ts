@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DomainEvent } from '@mneme/contracts';
+import type { DomainEvent, ReadModelVersion } from '@mneme/contracts';
 import { openLog } from '@mneme/event-store';
 import { sleep } from '@mneme/workers/waits';
 import type { ReadModelDefinition, Verification } from './definition.ts';
@@ -8,7 +8,6 @@ import { uncertain } from './errors.ts';
 import { assertApplied, createDeferrals, deferred } from './lanes/deferrals.ts';
 import type { VersionDeps } from './versions/version-parts.ts';
 import type { VersionRun } from './versions/version-run.ts';
-import type { VersionState, VersionStatus } from './versions/version-status.ts';
 import { Versions } from './versions/versions.ts';
 
 export type ReadModelDeps = Omit<VersionDeps, 'instance'>;
@@ -248,7 +247,7 @@ export class ReadModel<E extends DomainEvent, C> {
   }
 
   /** All versions at work in this instance, the one that answers first. */
-  status(): readonly VersionStatus[] {
+  status(): readonly ReadModelVersion[] {
     const runs = [...this.#versions.runs.values()].sort(
       (left, right) => Number(right === this.#versions.live) - Number(left === this.#versions.live),
     );
@@ -269,7 +268,7 @@ export class ReadModel<E extends DomainEvent, C> {
     await this.#versions.stop();
   }
 
-  #stateOf(run: VersionRun<E, C>): VersionState {
+  #stateOf(run: VersionRun<E, C>): ReadModelVersion['state'] {
     if (run.mismatch !== undefined) return 'lost';
     const { reason, position, head } = run.status();
     if (reason !== null) return 'failed';

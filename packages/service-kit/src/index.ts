@@ -18,10 +18,13 @@ export {
   wholeNumber,
 } from './process/config.ts';
 export { createMetrics } from './process/create-metrics.ts';
+export { GaugeSeries, type GaugeValue } from './process/gauge-series.ts';
 export { giveMemoryBackWhenIdle } from './process/give-memory-back.ts';
 export { type Check, type Readiness, runChecks, stoppingReadiness } from './process/health.ts';
+export { startListening } from './process/listen.ts';
 export { createLogStream } from './process/log-stream.ts';
 export { createLogger, type Logger, withoutCredentials } from './process/logger.ts';
+export { measureEvery } from './process/measure-every.ts';
 export { measureReadiness } from './process/measure-readiness.ts';
 export { countUnknownTypes, type Metrics } from './process/metrics.ts';
 export { createShutdown, type Shutdown, settlesWithin } from './process/shutdown.ts';

@@ -95,7 +95,6 @@ async function runMain(main: () => Promise<void>): Promise<void> {
 /** Errors whose message tells an operator all there is to know. */
 const operatorErrors: ReadonlySet<string> = new Set([
   'ConfigError',
-  'HealthPortError',
   'ListenError',
   'NatsUnreachableError',
   'StoreUnfitError',

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { glob, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createWorkerPool, WorkerCrashError, type WorkerPool, WorkerTimeoutError } from './worker-pool.ts';
+import { createWorkerPool, threadsFor, WorkerCrashError, type WorkerPool, WorkerTimeoutError } from './worker-pool.ts';
 
 const module = new URL('./testing/tasks.ts', import.meta.url);
 const patient = { timeLimitMs: 60_000 };
@@ -16,6 +16,15 @@ function pool(options: { threads?: number; maxThreadMiB?: number } = {}): Worker
 
 afterEach(async () => {
   await Promise.all(pools.splice(0).map((each) => each.close()));
+});
+
+it.each([
+  [2, Number.POSITIVE_INFINITY, 2],
+  [8, Number.POSITIVE_INFINITY, 7],
+  [64, 2 ** 30, 3],
+  [64, 2 ** 28, 2],
+])('%i processors and %d bytes make %i threads', (processors, memory, threads) => {
+  expect(threadsFor(processors, memory)).toBe(threads);
 });
 
 describe('a task', () => {

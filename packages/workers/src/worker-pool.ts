@@ -43,8 +43,21 @@ export class WorkerCrashError extends Error {
   override readonly name = 'WorkerCrashError';
 }
 
-/** One fewer than processors, but two at least. */
-export const defaultThreads = Math.max(2, availableParallelism() - 1);
+/** What a thread with the rules for texts takes, in bytes. */
+const bytesOfThread = 70 * 2 ** 20;
+
+/**
+ * One fewer than processors, and no more than fit into a quarter of the memory, but two at least.
+ * @param memory that the process may take, in bytes
+ */
+export function threadsFor(processors: number, memory: number): number {
+  return Math.max(2, Math.min(processors - 1, Math.floor(memory / 4 / bytesOfThread)));
+}
+
+export const defaultThreads: number = threadsFor(
+  availableParallelism(),
+  process.constrainedMemory() || Number.POSITIVE_INFINITY,
+);
 const defaultMaxThreadMiB = 512;
 /** How many threads are for long tasks. @param threads how many there are */
 export function longTasksAtOnce(threads: number): number {

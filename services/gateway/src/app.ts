@@ -3,6 +3,7 @@ import cors from 'cors';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
 import { bindConsole, bindConsolePages } from './console/bind-console.ts';
+import { notFound } from './errors.ts';
 import { handleErrors } from './http/answers.ts';
 import { refuseForeignHosts, requireOneHost } from './http/hosts.ts';
 import { assignRequestId, observe, readQueryString } from './http/request.ts';
@@ -151,7 +152,7 @@ function refuseUnmatched(app: Express, routes: readonly KnownRoute[]): void {
     });
   }
   app.use(() => {
-    throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'There is nothing at this path' });
+    throw notFound('There is nothing at this path');
   });
 }
 

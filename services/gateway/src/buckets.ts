@@ -1,5 +1,5 @@
 import { bucketCheckpoint, WireError } from '@mneme/contracts';
-import { type BucketOptions, type ConnectionWatch, makeBucket, openBucket } from '@mneme/event-store';
+import { type BucketOptions, type ConnectionWatch, makeBucket, openBucket, storedEntry } from '@mneme/event-store';
 import type { KV, KvEntry } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { z } from 'zod';
@@ -66,9 +66,8 @@ async function find<T>(
   return entry && schema.parse(entry.json());
 }
 
-async function entryOf({ bucket, watch }: RecordBucket, key: string, from = bucket): Promise<KvEntry | undefined> {
-  const entry = await watch.ask(() => from.get(key));
-  return entry?.operation === 'PUT' ? entry : undefined;
+function entryOf({ bucket, watch }: RecordBucket, key: string, from = bucket): Promise<KvEntry | undefined> {
+  return watch.ask(() => storedEntry(from, key));
 }
 
 function notFilled(): WireError {

@@ -65,8 +65,16 @@ export function forbidden(message: string): WireError {
   return new WireError({ status: 403, code: 'FORBIDDEN', message });
 }
 
+export function notFound(message: string): WireError {
+  return new WireError({ status: 404, code: 'NOT_FOUND', message });
+}
+
 export function conflict(message: string): WireError {
   return new WireError({ status: 409, code: 'CONFLICT', message });
+}
+
+export function tooLarge(message: string, cause?: unknown): WireError {
+  return new WireError({ status: 413, code: 'PAYLOAD_TOO_LARGE', message }, cause === undefined ? {} : { cause });
 }
 
 export function tooManyRequests(message: string, retryAfterSeconds: number): WireError {
@@ -77,6 +85,11 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): Wir
 export function unavailable(message: string, retryAfterSeconds?: number, cause?: unknown): WireError {
   const extra = retryAfterSeconds === undefined ? {} : { retry_after: retryAfterSeconds };
   return new WireError({ status: 503, code: 'UNAVAILABLE', message, extra }, cause === undefined ? {} : { cause });
+}
+
+/** @param extra such as the id of an operation that continues */
+export function timedOut(message: string, extra: Readonly<Record<string, unknown>> = {}): WireError {
+  return new WireError({ status: 504, code: 'TIMEOUT', message, extra });
 }
 
 /** For `catch`: answers 503 when a bucket is full; other errors stay as they are. */

@@ -20,10 +20,12 @@ export interface EventLogs {
 }
 
 const source = 'gateway';
+/** The streams of the event log. */
+export const eventStreams = [memoryStream, webhookStream, accessStream] as const;
 
 /** Opens the streams, and creates those that do not exist yet. */
 export async function openEventLogs(connection: NatsConnection, replicas: number): Promise<EventLogs> {
-  for (const stream of [memoryStream, webhookStream, accessStream]) {
+  for (const stream of eventStreams) {
     await ensureStream(connection, { ...stream, replicas });
   }
   const memory = connectEventStore({ connection, stream: memoryStream.name, catalog: memoryEvents, source });

@@ -4,12 +4,11 @@ import { operatedSystem } from '@mneme/read-models';
 import {
   createClient,
   type Logger,
-  type Metrics,
   type Readiness,
+  type ServiceProcess,
   startService,
   stoppingReadiness,
 } from '@mneme/service-kit';
-import type { NatsConnection } from '@nats-io/nats-core';
 import type { Express } from 'express';
 import { v7 as uuidv7 } from 'uuid';
 import { createApp } from './app.ts';
@@ -36,11 +35,8 @@ import { createOpenApiDocument } from './system/openapi-document.ts';
 import { checkOwnReadiness, checkReadiness } from './system/readiness.ts';
 import { openIntake } from './webhooks/intake/open-intake.ts';
 
-export interface GatewayDeps {
+export interface GatewayDeps extends ServiceProcess {
   readonly config: GatewayConfig;
-  readonly connection: NatsConnection;
-  readonly logger: Logger;
-  readonly metrics: Metrics;
 }
 
 export interface Gateway {

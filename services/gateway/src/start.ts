@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Readiness } from '@mneme/service-kit';
-import { warningAbout } from './config.ts';
+import type { Readiness, ServiceProcess } from '@mneme/service-kit';
+import { type GatewayConfig, warningAbout } from './config.ts';
 import { listen } from './http/server.ts';
-import { createGatewayService, type GatewayDeps } from './service.ts';
+import { createGatewayService } from './service.ts';
 
 export interface RunningGateway {
   readonly url: string;
@@ -20,10 +20,7 @@ export interface RunningGateway {
 const defaultPatienceMs = 6_000;
 
 /** Starts the gateway and listens on `HOST` and `PORT`. */
-export async function startGateway(
-  config: GatewayDeps['config'],
-  deps: Omit<GatewayDeps, 'config'>,
-): Promise<RunningGateway> {
+export async function startGateway(config: GatewayConfig, deps: ServiceProcess): Promise<RunningGateway> {
   const gateway = await createGatewayService({ config, ...deps });
   const server = await listen(gateway.app, {
     host: config.HOST,

@@ -1,5 +1,5 @@
-import { type AccessEvent, accessBuckets, accessStream, accessSubjects, keys } from '@mneme/contracts';
-import { createBucketRoom, createIds, createStateCache, type EventStore, newestStore } from '@mneme/event-store';
+import { accessBuckets, accessStream, accessSubjects, keys } from '@mneme/contracts';
+import { createBucketRoom, createIds, createStateCache, newestStore } from '@mneme/event-store';
 import { type OpenedService, ReadModel, readAfterWrite } from '@mneme/read-models';
 import { oneAtATime } from '@mneme/workers/once';
 import { accessProjection } from './access-rows/projection.ts';
@@ -13,14 +13,7 @@ import { openUsageHistory } from './usage/history.ts';
 import { usageRows } from './usage/rows.ts';
 import { startUsageFollower } from './usage/usage-follower.ts';
 
-export interface KeysDeps extends OpenedService {
-  readonly store: EventStore<AccessEvent>;
-  readonly policy: Access['policy'];
-  readonly itemsPerUser: number;
-  readonly clock: () => Date;
-  /** Makes a new secret key. */
-  readonly newKey: () => string;
-}
+export type KeysDeps = OpenedService & Pick<Access, 'store' | 'policy' | 'itemsPerUser' | 'clock' | 'newKey'>;
 
 /** Answers requests about users, spaces, projects and keys, and keeps the read models of their events. */
 export async function createKeys(deps: KeysDeps) {

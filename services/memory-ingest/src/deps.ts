@@ -1,6 +1,6 @@
-import type { MemoryEvent } from '@mneme/contracts';
+import type { AgentRef, MemoryEvent } from '@mneme/contracts';
 import type { LogEmbeddings } from '@mneme/embedding-model';
-import type { EventStore } from '@mneme/event-store';
+import type { Eraser, EventStore } from '@mneme/event-store';
 import type { Models } from '@mneme/models';
 import type { Client } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -10,11 +10,16 @@ import type { Logger } from 'pino';
 export interface IngestDeps {
   readonly connection: NatsConnection;
   readonly store: EventStore<MemoryEvent>;
+  readonly eraser: Eraser;
+  /** @returns a store that keeps nothing of an agent that was erased after `readAt` */
+  readonly storeFor: (agent: AgentRef, readAt: number) => EventStore<MemoryEvent>;
   readonly client: Client;
   readonly models: Pick<Models, 'extractor' | 'opinions' | 'background'>;
   readonly embeddings: LogEmbeddings;
   readonly logger: Logger;
 }
+
+export type PresentModels = ReturnType<typeof presentModels>;
 
 /** The models for one piece of work, all of which is to be done with the same embedding model. */
 export function presentModels({ models, embeddings }: Pick<IngestDeps, 'models' | 'embeddings'>) {

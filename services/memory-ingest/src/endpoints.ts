@@ -1,10 +1,9 @@
-import { type AgentRef, memoryIngest, memoryStream, memorySubjects } from '@mneme/contracts';
-import { createStateCache, deadLetters, openEraser, type StateCache } from '@mneme/event-store';
+import { memoryIngest, memorySubjects } from '@mneme/contracts';
+import { createStateCache, deadLetters, type StateCache } from '@mneme/event-store';
 import type { Service } from '@mneme/service-kit';
 import { addBackground, ensureAgent, putAgent } from './agent/commands.ts';
 import { type Agent, agentBytes } from './agent/decider.ts';
 import { eraseAgent } from './agent/erase.ts';
-import { erasureGuard } from './agent/erasure-guard.ts';
 import { createKeyedMutex } from './agent/keyed-mutex.ts';
 import { type IngestDeps, presentModels } from './deps.ts';
 import { deleteDocument } from './document/commands.ts';
@@ -22,11 +21,9 @@ export function serveMemory(service: Service, deps: IngestDeps): void {
 
 function serveCommands(
   service: Service,
-  { connection, store, client, logger }: IngestDeps,
+  { connection, store, eraser, storeFor, client, logger }: IngestDeps,
   cache: StateCache<Agent>,
 ): void {
-  const eraser = openEraser(connection, memoryStream.name);
-  const storeFor = (agent: AgentRef, readAt: number) => erasureGuard({ store, eraser }, agent, readAt);
   service.serve(memoryIngest.cancelOperation, (request, context) => cancelOperation(store, request, context));
   service.serve(memoryIngest.retryOperation, (request, context) => retryOperation(store, request, context));
   service.serve(memoryIngest.forgetUnit, (request, context) =>
@@ -50,10 +47,8 @@ function serveCommands(
 }
 
 function serveModelCommands(service: Service, deps: IngestDeps, cache: StateCache<Agent>): void {
-  const { connection, store, client, models, logger } = deps;
+  const { store, storeFor, client, models, logger } = deps;
   const clock = () => new Date();
-  const eraser = openEraser(connection, memoryStream.name);
-  const storeFor = (agent: AgentRef, readAt: number) => erasureGuard({ store, eraser }, agent, readAt);
   service.serve(memoryIngest.recordThought, (thought, context) => {
     const guarded = storeFor(thought, thought.readAt);
     return recordThought({ store: guarded, models: presentModels(deps), clock, logger }, thought, context);

@@ -7,18 +7,17 @@ import type { MemoryIngestConfig } from './config.ts';
 import { refusalReply } from './errors.ts';
 import { createMemoryIngest } from './service.ts';
 
-export interface MemoryIngestProcess extends ServiceProcess {
-  /** Made from the configuration unless given. */
-  readonly models?: StartedModels;
-}
-
-/** Starts memory-ingest with its models on a connection, which stays open when it is stopped. */
+/**
+ * Starts memory-ingest on a connection, which stays open when it is stopped.
+ * @param given created from the configuration unless given
+ */
 export async function startMemoryIngest(
   config: MemoryIngestConfig,
-  { connection, logger, metrics, ...given }: MemoryIngestProcess,
+  { connection, logger, metrics, models: given }: ServiceProcess & { readonly models?: StartedModels },
 ) {
   const name = 'memory-ingest';
-  const { models, embeddings, notice } = await modelsOf();
+  const options = { connection, source: name, logger, onUsage: countUsage(metrics) };
+  const { models, embeddings, notice } = given ? { ...given, notice: undefined } : await startModels(config, options);
   const replicas = config.STREAM_REPLICAS;
   await ensureStream(connection, { ...memoryStream, replicas });
   await ensureDeadLetterStream(connection, replicas);
@@ -34,6 +33,7 @@ export async function startMemoryIngest(
     models,
     embeddings,
     concurrency: config.INGEST_CONCURRENCY,
+    modelThreads: config.MODEL_THREADS,
     logger,
     onUnknownType: countUnknownTypes(metrics),
   });
@@ -45,14 +45,9 @@ export async function startMemoryIngest(
     stop: async () => {
       await Promise.all([ingest.stop(), service.stop()]);
       client.close();
-      if (given.models) return;
+      if (given) return;
       await embeddings.stop();
       await models.close();
     },
   };
-
-  function modelsOf(): Promise<StartedModels> | StartedModels {
-    if (given.models) return { ...given.models, notice: undefined };
-    return startModels(config, { connection, source: name, logger, onUsage: countUsage(metrics) });
-  }
 }

@@ -12,13 +12,14 @@ import { createMemoryQuery } from './service.ts';
 import { connectQdrant } from './stores/qdrant-client.ts';
 import { createOwnVectors } from './vectors/embedding-model.ts';
 
-export interface MemoryQueryProcess extends ServiceProcess {
-  /** Created from the configuration unless given. */
-  readonly models?: StartedModels;
-}
-
-/** Starts memory-query with its stores. Stopping it leaves the connection to NATS open. */
-export async function startMemoryQuery(config: MemoryQueryConfig, { models: given, ...process }: MemoryQueryProcess) {
+/**
+ * Starts memory-query with its stores. Stopping it leaves the connection to NATS open.
+ * @param given created from the configuration unless given
+ */
+export async function startMemoryQuery(
+  config: MemoryQueryConfig,
+  { models: given, ...process }: ServiceProcess & { readonly models?: StartedModels },
+) {
   const { logger, metrics } = process;
   const name = 'memory-query';
   const options = { connection: process.connection, source: name, logger, onUsage: countUsage(metrics) };

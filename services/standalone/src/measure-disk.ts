@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import type { Metrics } from '@mneme/service-kit';
+import { type Metrics, measureEvery } from '@mneme/service-kit';
 
 const everyMs = 15_000;
 
@@ -16,8 +16,5 @@ export function measureDisk(metrics: Pick<Metrics, 'gauge'>, folder: string): ()
     free.set(found.bavail * found.bsize);
     size.set(found.blocks * found.bsize);
   };
-  void measure();
-  const timer = setInterval(() => void measure(), everyMs);
-  timer.unref();
-  return () => clearInterval(timer);
+  return measureEvery(everyMs, measure);
 }

@@ -49,8 +49,9 @@ export interface StartedServices {
 export async function startServices(config: ServicesConfig, deps: ServicesDeps): Promise<StartedServices> {
   const { shutdown, loggerOf } = deps;
   const end = createServicesEnd(loggerOf('mneme'));
-  shutdown.add('the services', end.close);
   const shared = await startShared(config, deps);
+  // Closed before the models, with which the services finish their work.
+  shutdown.add('the services', end.close);
   const { models, notice } = shared;
   const { databases } = config;
   await allOf([

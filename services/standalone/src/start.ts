@@ -21,6 +21,7 @@ import {
   createShutdown,
   giveMemoryBackWhenIdle,
   type Logger,
+  messageOf,
   type Shutdown,
   version,
 } from '@mneme/service-kit';
@@ -36,7 +37,7 @@ export async function start(env: NodeJS.ProcessEnv): Promise<void> {
   try {
     await startLocal(env);
   } catch (error) {
-    process.stderr.write(`\nMneme could not start. ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`\nMneme could not start. ${messageOf(error)}\n`);
     process.exit(1);
   }
 }

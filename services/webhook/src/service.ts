@@ -1,7 +1,6 @@
 import {
   type AccessEvent,
   accessStream,
-  type WebhookEvent,
   webhook,
   webhookStream,
   webhookSubjects,
@@ -15,8 +14,7 @@ import {
   newestStore,
   openEraser,
 } from '@mneme/event-store';
-import { type OpenedService, ReadModel, type ReadSlots, readAfterWrite } from '@mneme/read-models';
-import type { AccessPolicy, Sealing } from '@mneme/service-kit';
+import { type OpenedService, ReadModel, readAfterWrite } from '@mneme/read-models';
 import { oneAtATime } from '@mneme/workers/once';
 import { createAggregates } from './aggregates.ts';
 import { startWebhookTokensBucket } from './buckets/webhook-tokens.ts';
@@ -32,18 +30,12 @@ import { createTokenOpener } from './webhook/open-token.ts';
 import { keepRemovingPendingDeletions } from './webhook-rows/pending-deletions.ts';
 import { webhookProjection } from './webhook-rows/projection.ts';
 
-export interface WebhookDeps extends OpenedService {
-  readonly store: EventStore<WebhookEvent>;
+type Given = Pick<Webhooks, 'store' | 'policy' | 'sealing' | 'readSlots' | 'itemsPerUser' | 'clock' | 'newToken'>;
+
+export interface WebhookDeps extends OpenedService, Given {
   /** The log of spaces and projects. */
   readonly access: EventStore<AccessEvent>;
-  readonly policy: AccessPolicy;
-  readonly sealing: Sealing;
   readonly payloads: PayloadReader;
-  readonly readSlots: ReadSlots;
-  readonly itemsPerUser: number;
-  readonly clock: () => Date;
-  /** Makes the token of a new webhook. */
-  readonly newToken: () => string;
   /** Called for each delivery of an event that only a newer release knows. */
   readonly onUnknownType?: (type: string, handler: string) => void;
 }

@@ -1,6 +1,5 @@
-import { InvalidArgumentError } from 'commander';
 import { expect, test } from 'vitest';
-import { describeSummary, parseFormat, parseSpace } from './import-command.ts';
+import { describeSummary } from './import-command.ts';
 
 const documents = { stored: 2, replaced: 1, unchanged: 5, read: 0 };
 const summary = { documents, items: 20, leftOut: 0, repeated: 0, faults: 0 };
@@ -17,11 +16,4 @@ test('an import ends with one line', () => {
   expect(describeSummary(dry, { isDryRun: true, passedOver: 0 })).toBe(
     '8 documents with 20 items would be stored, unless they are there already, 0 faults.',
   );
-});
-
-test('options that are not valid are refused', () => {
-  expect(parseFormat('mem0')).toBe('mem0');
-  expect(() => parseFormat('pdf')).toThrow(InvalidArgumentError);
-  expect(parseSpace('12')).toBe(12);
-  for (const text of ['0', '1e3', ' 1', '-1', '']) expect(() => parseSpace(text)).toThrow(InvalidArgumentError);
 });

@@ -1,15 +1,6 @@
 import { type Agent, Mneme } from '@mneme/client';
-import {
-  type Fault,
-  type FormatName,
-  type Found,
-  formatNames,
-  importDocuments,
-  readSource,
-  type Summary,
-} from '@mneme/import';
+import { type Fault, type FormatName, type Found, importDocuments, readSource, type Summary } from '@mneme/import';
 import { messageOf } from '@mneme/service-kit';
-import { InvalidArgumentError } from 'commander';
 import { createProgressBar } from '../progress-bar.ts';
 import { type FoundSources, findSources } from './sources.ts';
 
@@ -54,14 +45,12 @@ export async function importCommand(paths: readonly string[], options: ImportOpt
   }
 }
 
-/** @throws Error that does not contain the key; MnemeError if the system cannot be reached or used */
+/** @throws MnemeError, which does not contain the key, if the system cannot be reached or used */
 async function connect({ agent, space, ...options }: ImportOptions, signal: AbortSignal): Promise<Agent> {
-  const apiKey = options.key ?? process.env.MNEME_API_KEY;
-  // The error of a header that is not valid would show it.
-  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new Error('The key is not valid: it has blanks or other characters that no key has.');
-  }
-  const system = { baseUrl: options.url ?? process.env.MNEME_URL, apiKey, spaceId: space };
+  const { MNEME_URL, MNEME_API_KEY } = process.env;
+  const baseUrl = options.url ?? (MNEME_URL || undefined);
+  const apiKey = options.key ?? (MNEME_API_KEY || undefined);
+  const system = { baseUrl, apiKey, spaceId: space };
   // A wrong address is told at once.
   const documents = new Mneme({ ...system, retries: 1 }).agent(agent).documents.list({ pageSize: 1, signal });
   for await (const _ of documents) break;
@@ -119,17 +108,4 @@ export function describeSummary({ documents, ...summary }: Summary, { isDryRun, 
 interface Counted {
   readonly isDryRun: boolean;
   readonly passedOver: number;
-}
-
-/** @throws InvalidArgumentError if it is no format */
-export function parseFormat(text: string): FormatName {
-  const name = formatNames.find((each) => each === text);
-  if (name) return name;
-  throw new InvalidArgumentError(`It is one of ${formatNames.join(', ')}.`);
-}
-
-/** @throws InvalidArgumentError if it is no id of a space */
-export function parseSpace(text: string): number {
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('The id of a space is a whole number greater than 0.');
 }

@@ -1,7 +1,16 @@
 import { errorOf, MnemeError } from './error.ts';
+import { parseExactly } from './exact-number.ts';
 import type { Input, Method, PathOf, Reply } from './operations.ts';
 import { logOf, Positions } from './positions.ts';
-import { type CommandOptions, type Outgoing, prepare, type ReadOptions, type WaitOptions } from './request.ts';
+import {
+  assertVisible,
+  type CommandOptions,
+  type JsonOptions,
+  type Outgoing,
+  prepare,
+  type ReadOptions,
+  type WaitOptions,
+} from './request.ts';
 import { withRetries } from './retry.ts';
 import { limitTime } from './signals.ts';
 
@@ -28,7 +37,7 @@ export interface Connection {
   call<M extends Method, P extends PathOf<M>>(
     method: M,
     path: P,
-    input: Input<M, P> & ReadOptions & CommandOptions & WaitOptions,
+    input: Input<M, P> & ReadOptions & CommandOptions & WaitOptions & JsonOptions,
   ): Promise<Reply<M, P>>;
   /** The response to a GET when its headers have arrived; the body is not read. */
   open(path: string, options: OpenOptions): Promise<Response>;
@@ -50,7 +59,9 @@ export function createConnection(options: ConnectionOptions): Connection {
     positions,
     call: async (method, path, input) => {
       const outgoing = prepare(method, path, input, baseUrl);
-      return withRetries(() => exchange(outgoing, readJson), { ...outgoing, retries }) as Promise<never>;
+      const parse = input.exactNumbers ? parseExactly : JSON.parse;
+      const read = (response: Response) => readJson(response, parse);
+      return withRetries(() => exchange(outgoing, read), { ...outgoing, retries }) as Promise<never>;
     },
     open: (path, { headers = {}, signal, after, retries: own = retries }) => {
       const request = { url: baseUrl + path, log: logOf(path), headers, signal, after };
@@ -90,7 +101,7 @@ async function sendOnce<Result>(
   read: (response: Response) => Promise<Result>,
 ): Promise<Result> {
   const { method, url, body } = outgoing;
-  const headers = new Headers(await headersOf(connection, outgoing));
+  const headers = await headersOf(connection, outgoing);
   outgoing.signal?.throwIfAborted();
   const limit = limitTime(connection.timeoutMs, outgoing.signal);
   try {
@@ -112,20 +123,22 @@ async function sendOnce<Result>(
   }
 }
 
+/** @throws MnemeError for a credential that no header can have; the error of the platform would show it */
 async function headersOf(
   { apiKey, useSession, spaceId, positions }: Attempting,
   { headers, log, after }: Outgoing,
-): Promise<Record<string, string>> {
+): Promise<Headers> {
   const credential = typeof apiKey === 'function' ? await apiKey() : apiKey;
   const position = positions.of(log, after);
-  return {
+  if (credential !== undefined) assertVisible('The API key', credential);
+  return new Headers({
     accept: 'application/json',
     ...headers,
     ...(credential !== undefined && { authorization: `Bearer ${credential}` }),
     ...(useSession && { 'mneme-console': '1' }),
     ...(spaceId !== undefined && { 'x-space-id': spaceId }),
     ...(position !== undefined && { 'x-min-event-position': position }),
-  };
+  });
 }
 
 async function readBody(response: Response): Promise<unknown> {
@@ -137,10 +150,10 @@ async function readBody(response: Response): Promise<unknown> {
   }
 }
 
-async function readJson(response: Response): Promise<unknown> {
+async function readJson(response: Response, parse: (text: string) => unknown): Promise<unknown> {
   const text = await response.text();
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch (cause) {
     const detail = 'The reply is not JSON; is the base URL that of a Mneme server?';
     throw new MnemeError({ status: response.status, code: 'INVALID_RESPONSE', detail, body: text, cause });

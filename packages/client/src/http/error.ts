@@ -14,7 +14,7 @@ export class MnemeError extends Error {
   readonly status: number;
   /**
    * The server's stable code, such as `NOT_FOUND` or `RATE_LIMITED`; `INVALID_REQUEST` for 422. Of the client itself:
-   * `NETWORK_ERROR`, `TIMEOUT` (both with status 0) and `INVALID_RESPONSE`.
+   * `NETWORK_ERROR`, `TIMEOUT`, `INVALID_REQUEST` for what cannot be sent (all with status 0) and `INVALID_RESPONSE`.
    */
   readonly code: string;
   /** What is wrong, in a sentence. */
@@ -41,7 +41,7 @@ export class MnemeError extends Error {
 const passing: ReadonlySet<number> = new Set([0, 408, 425, 429, 502, 503, 504]);
 
 export function isWorthRepeating(error: unknown): error is MnemeError {
-  return error instanceof MnemeError && passing.has(error.status);
+  return error instanceof MnemeError && passing.has(error.status) && error.code !== 'INVALID_REQUEST';
 }
 
 /**

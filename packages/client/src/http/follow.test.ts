@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { Mneme } from '../mneme.ts';
+import type { DeliveriesOptions } from '../resources/webhooks.ts';
 import { problem, scriptedFetch } from '../testing/scripted-fetch.ts';
 
 /** A stream with the deliveries of some ids, that is cut off after the last one. */
@@ -16,11 +17,11 @@ function streamOf(...ids: readonly number[]): () => Response {
   };
 }
 
-async function read(script: ReturnType<typeof scriptedFetch>, signal?: AbortSignal) {
+async function read(script: ReturnType<typeof scriptedFetch>, options: DeliveriesOptions = {}) {
   const ids: number[] = [];
   const { webhooks } = new Mneme({ fetch: script.fetch, retries: 1 });
   const reading = (async () => {
-    for await (const { id } of webhooks.deliveries(3, { after: 0, signal })) ids.push(id);
+    for await (const { id } of webhooks.deliveries(3, { after: 0, ...options })) ids.push(id);
   })();
   return { ids, error: await reading.catch((error: unknown) => error) };
 }
@@ -36,6 +37,14 @@ it('continues after the last event when the connection breaks, until it is refus
   expect(lastIds).toEqual(['0', '2', '2', '2', '2', '2', '5']);
 });
 
+it('says when the stream is open, and why it is not while it goes on by itself', async () => {
+  const outage = problem(503, {}, { 'retry-after': '0' });
+  const script = scriptedFetch(streamOf(1), outage, streamOf(2), problem(404, { code: 'NOT_FOUND' }));
+  const said: (string | undefined)[] = [];
+  await read(script, { onConnection: (error) => said.push(error?.code) });
+  expect(said).toEqual([undefined, 'NETWORK_ERROR', 'UNAVAILABLE', undefined, 'NETWORK_ERROR']);
+});
+
 it('fails when the server cannot be reached at the beginning', async () => {
   const script = scriptedFetch(new TypeError('fetch failed'));
   expect(await read(script)).toMatchObject({ ids: [], error: { code: 'NETWORK_ERROR' } });
@@ -48,5 +57,5 @@ it('ends with its signal, also while it waits for a reconnection', async () => {
     controller.abort(new Error('enough'));
     return problem(503, {}, { 'retry-after': '30' });
   });
-  expect(await read(script, controller.signal)).toMatchObject({ ids: [1], error: { message: 'enough' } });
+  expect(await read(script, { signal: controller.signal })).toMatchObject({ ids: [1], error: { message: 'enough' } });
 });

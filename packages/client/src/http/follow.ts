@@ -11,6 +11,11 @@ const maxSilenceMs = 45_000;
 export interface FollowOptions extends RequestOptions {
   /** The stream starts after this event. */
   readonly lastEventId: string;
+  /**
+   * Called with `undefined` whenever the stream is open, and with the reason when it breaks or cannot be opened again; it
+   * goes on by itself.
+   */
+  readonly onConnection?: ((error: MnemeError | undefined) => void) | undefined;
 }
 
 /**
@@ -22,7 +27,7 @@ export interface FollowOptions extends RequestOptions {
 export async function* follow<Data>(
   connection: Connection,
   path: string,
-  { lastEventId, signal }: FollowOptions,
+  { lastEventId, signal, onConnection }: FollowOptions,
 ): AsyncGenerator<Data, void, undefined> {
   let last = lastEventId;
   let pauseMs = 0;
@@ -31,6 +36,7 @@ export async function* follow<Data>(
     let retryAfter: number | undefined;
     try {
       for await (const part of read(connection, path, { last, signal, hasOpened })) {
+        if (!hasOpened || failures > 0) onConnection?.(undefined);
         hasOpened = true;
         failures = 0;
         if (part === 'alive') continue;
@@ -44,6 +50,7 @@ export async function* follow<Data>(
     } catch (error) {
       signal?.throwIfAborted();
       if (!hasOpened || !isWorthRepeating(error)) throw error;
+      onConnection?.(error);
       retryAfter = error.retryAfter;
     }
     await sleep(pauseMs + retryDelayMs(failures, retryAfter), signal);

@@ -29,6 +29,14 @@ export interface WaitOptions {
   readonly waitSeconds?: number | undefined;
 }
 
+/** For JSON whose numbers keep the form in which they are written. */
+export interface JsonOptions {
+  /** The body as JSON text, which is sent as it is, in place of `body`. */
+  readonly bodyJson?: string | undefined;
+  /** Numbers of the reply that JavaScript numbers would change become an `ExactNumber`. */
+  readonly exactNumbers?: boolean | undefined;
+}
+
 /** A request that can be sent several times. */
 export interface Outgoing extends RequestOptions {
   readonly method: Method;
@@ -43,7 +51,7 @@ export interface Outgoing extends RequestOptions {
   readonly isStreamed: boolean;
 }
 
-interface AnyInput extends ReadOptions, CommandOptions, WaitOptions {
+interface AnyInput extends ReadOptions, CommandOptions, WaitOptions, JsonOptions {
   readonly path?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
@@ -54,22 +62,31 @@ const readingPosts: ReadonlySet<string> = new Set(['/api/search']);
 
 export function prepare(method: Method, path: string, input: AnyInput, baseUrl: string): Outgoing {
   const { idempotencyKey = newKey(), waitSeconds } = input;
+  assertVisible('The idempotency key', idempotencyKey);
+  const body = input.bodyJson ?? (input.body === undefined ? undefined : JSON.stringify(input.body));
   const isCommand = method === 'patch' || (method === 'post' && !readingPosts.has(path));
   return {
     method,
     url: baseUrl + fillIn(path, input.path ?? {}) + queryString(input.query ?? {}),
     log: logOf(path),
     headers: {
-      ...(input.body !== undefined && { 'content-type': 'application/json' }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(isCommand && { 'idempotency-key': idempotencyKey }),
       ...(waitSeconds !== undefined && { prefer: `wait=${Math.ceil(waitSeconds)}` }),
     },
-    body: input.body === undefined ? undefined : JSON.stringify(input.body),
+    body,
     after: input.after,
     signal: input.signal,
     hasWaitLimit: waitSeconds !== undefined,
     isStreamed: false,
   };
+}
+
+/** @throws MnemeError, which does not show the value, unless it has visible ASCII characters only */
+export function assertVisible(name: string, value: string): void {
+  if (/^[\x21-\x7e]+$/.test(value)) return;
+  const detail = `${name} is empty, or has blanks or other characters that no key has`;
+  throw new MnemeError({ status: 0, code: 'INVALID_REQUEST', detail });
 }
 
 /** @throws MnemeError for a value that cannot be part of a path: a dot or two are a step in it, also percent-encoded */

@@ -35,6 +35,22 @@ it('an item that is popped is returned, also if the reply to the deletion of a m
   expect(script.sent.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET', 'POST', 'DELETE', 'DELETE']);
 });
 
+it('all memories of an item that is popped are forgotten, also if they are more than one search finds', async () => {
+  const found = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `u${index}` }));
+  const script = scriptedFetch(
+    documentOf(carla),
+    done,
+    () => documentOf(carla, ...itemsIn(script.sent[1]?.body)),
+    json({ results: found(1_000), trace: null }),
+    ...found(1_000).map(() => done),
+    json({ results: found(2), trace: null }),
+    done,
+  );
+  expect(await sessionOf(script).popItem()).toEqual(user('Carla lives in Lisbon.'));
+  expect(script.sent.filter(({ method }) => method === 'DELETE')).toHaveLength(1_002);
+  expect(script.sent.filter(({ url }) => url.endsWith('/api/search'))).toHaveLength(2);
+});
+
 it('nothing is popped from a session that another process has cleared and filled again', async () => {
   const others = ['Dan', 'Eva'].map((name) => recordOf({ id: name, item: user(`${name} lives in Rome.`) }));
   const script = scriptedFetch(documentOf(carla), done, documentOf(...others), json({ results: [], trace: null }));

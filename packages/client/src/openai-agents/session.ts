@@ -20,6 +20,9 @@ type StoredItem = Extract<Stored, { readonly item: unknown }>;
 const maxItemsPerBatch = 500;
 /** The largest batch as JSON, in bytes, but for a single item; a server takes 5 MiB unless it is set otherwise. */
 const maxBatchBytes = 2 * 1_024 ** 2;
+/** The most memories of one search, and more searches than any item has memories for. */
+const maxResults = 1_000;
+const maxRecalls = 100;
 
 /**
  * A session of the OpenAI Agents SDK in the memory of an agent. It is one document, which several processes may add to at
@@ -95,10 +98,13 @@ export class MnemeSession implements Session {
   async #forget({ id, item }: StoredItem): Promise<void> {
     const text = messageIn(item)?.text;
     if (text === undefined) return;
-    const everything = { limit: 1_000, thinkingBudget: 1_000, maxTokens: 10_000_000, minScore: 0 };
-    const { results } = await this.#agent.recall(questionIn(text), { ...everything, filter: { item: id } });
-    // Missing ones are forgotten, also by a first try whose reply was lost: the item is popped and must be returned.
-    await inParallel(results, 8, ({ id }) => unlessMissing(this.#agent.memories.delete(id)));
+    const everything = { limit: maxResults, thinkingBudget: maxResults, maxTokens: 10_000_000, minScore: 0 };
+    for (let recalls = 0; recalls < maxRecalls; recalls += 1) {
+      const { results } = await this.#agent.recall(questionIn(text), { ...everything, filter: { item: id } });
+      // Missing ones are forgotten, also by a first try whose reply was lost: the item is popped and must be returned.
+      await inParallel(results, 8, ({ id }) => unlessMissing(this.#agent.memories.delete(id)));
+      if (results.length < maxResults) return;
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { components } from '../api.ts';
 import type { Connection } from '../http/connection.ts';
 import type { CommandOptions, ReadOptions, RequestOptions } from '../http/request.ts';
-import { type CamelCaseKeys, given, snakeCaseKeys } from '../schemas.ts';
+import { type CamelCaseKeys, given, isoTime, snakeCaseKeys, type Time } from '../schemas.ts';
 
 type Schemas = components['schemas'];
 export type CreateKey = CamelCaseKeys<Schemas['CreateApiKeyRequest']>;
@@ -13,7 +13,7 @@ export interface KeyUsageOptions extends ReadOptions {
   /** Default: `hour`. */
   readonly bucket?: 'hour' | 'day' | undefined;
   /** Where to begin. Default: 24 hours ago, 30 days by day. */
-  readonly since?: Date | string | undefined;
+  readonly since?: Time | undefined;
 }
 
 /** The API keys of a project; they need the token of a user. */
@@ -43,7 +43,7 @@ export function keysOf({ call }: Connection) {
     },
     /** Accepted and refused requests by hour or day. */
     usage: (id: number, { projectId, bucket, since, ...options }: KeyUsageOptions) => {
-      const query = given({ project_id: projectId, bucket, since: since && new Date(since).toISOString() });
+      const query = given({ project_id: projectId, bucket, since: isoTime(since) });
       return call('get', '/api/v3/api-keys/{id}/usage', { ...options, path: { id }, query });
     },
   };

@@ -7,6 +7,9 @@ import { type DeadLetter, given, type SystemTask } from '../schemas.ts';
 /** The longest pause between two looks at a task, in milliseconds. */
 const maxPauseMs = 2_000;
 
+/** How long a server waits for the retry of a dead letter. */
+const retryWaitSeconds = 120;
+
 /** The most dead letters of one request. */
 const maxPage = 500;
 
@@ -67,9 +70,13 @@ export function systemOf({ call }: Connection) {
         const page = await call('get', '/api/v3/system/dead-letters', { ...options, query });
         return { items: page.dead_letters, next: page.next_cursor };
       }),
-    /** Processes the event of a dead letter again. */
+    /** Processes the event of a dead letter again. A 504 is final: the retry goes on, and another one would run beside it. */
     retryDeadLetter: (id: number, options: CommandOptions = {}) =>
-      call('post', '/api/v3/system/dead-letters/{id}/retry', { ...options, path: { id } }),
+      call('post', '/api/v3/system/dead-letters/{id}/retry', {
+        ...options,
+        path: { id },
+        waitSeconds: retryWaitSeconds,
+      }),
     /** Continues without the event of a dead letter; the log keeps it. */
     discardDeadLetter: (id: number, options: CommandOptions = {}) =>
       call('post', '/api/v3/system/dead-letters/{id}/discard', { ...options, path: { id } }),

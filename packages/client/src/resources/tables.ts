@@ -11,7 +11,15 @@ export interface RowOrder {
   readonly order?: 'desc' | 'asc' | undefined;
 }
 
-export interface RowsOptions extends ReadOptions, PagingOptions, RowOrder {}
+export interface RowNumbers {
+  /**
+   * Numbers that JavaScript numbers would change, such as 9007199254740993 and 1.10, become an `ExactNumber`. It needs Node.js
+   * 22 or newer, or a browser of its age; elsewhere numbers stay numbers.
+   */
+  readonly exactNumbers?: boolean | undefined;
+}
+
+export interface RowsOptions extends ReadOptions, PagingOptions, RowOrder, RowNumbers {}
 
 /** The tables that deliveries become rows of; they need the token of a user. */
 export type Tables = ReturnType<typeof tablesOf>;
@@ -25,7 +33,10 @@ export function tablesOf({ call, open }: Connection) {
       call('post', '/api/v3/projects/{projectId}/tables', { ...options, path: { projectId }, body: table }),
     get: (id: number, options: ReadOptions = {}) => call('get', '/api/v3/tables/{id}', { ...options, path: { id } }),
     /** One page of `rows`, with the number of all rows; for programs that show pages. */
-    rowPage: (id: number, { order, limit, offset, ...options }: ReadOptions & RowOrder & PageOptions = {}) => {
+    rowPage: (
+      id: number,
+      { order, limit, offset, ...options }: ReadOptions & RowOrder & RowNumbers & PageOptions = {},
+    ) => {
       const query = given({ order, limit, offset });
       return call('get', '/api/v3/tables/{id}/rows', { ...options, path: { id }, query });
     },

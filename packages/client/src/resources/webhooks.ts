@@ -1,6 +1,7 @@
 import type { components } from '../api.ts';
 import type { Connection } from '../http/connection.ts';
-import { follow } from '../http/follow.ts';
+import { MnemeError } from '../http/error.ts';
+import { type FollowOptions, follow } from '../http/follow.ts';
 import type { CommandOptions, ReadOptions, RequestOptions } from '../http/request.ts';
 import { byOffset, type List, type PageOptions, type PagingOptions } from '../paging.ts';
 import { type Delivery, given, isoTime, type Time } from '../schemas.ts';
@@ -9,7 +10,7 @@ type Schemas = components['schemas'];
 export type CreateWebhook = Schemas['CreateWebhookRequest'];
 export type UpdateWebhook = Schemas['UpdateWebhookRequest'];
 
-export interface DeliveriesOptions extends RequestOptions {
+export interface DeliveriesOptions extends Omit<FollowOptions, 'lastEventId'> {
   /** The id of the last delivery that was seen; 0 for all that are kept. Default: only those from now on. */
   readonly after?: number | undefined;
 }
@@ -39,6 +40,16 @@ export function webhooksOf(connection: Connection) {
     /** Sends a delivery as if a sender had: with a payload of yours, or an example. */
     test: (id: number, payload?: unknown, options: CommandOptions = {}) =>
       call('post', '/api/v3/webhooks/{id}/test', { ...options, path: { id }, body: given({ payload }) }),
+    /**
+     * The same with a payload as JSON text, which is recorded byte for byte: `JSON.stringify` would change numbers.
+     *
+     * @throws MnemeError when it is not JSON
+     */
+    testJson: async (id: number, json: string, options: CommandOptions = {}) => {
+      assertJson(json);
+      const bodyJson = `{"payload":${json}}`;
+      return call('post', '/api/v3/webhooks/{id}/test', { ...options, path: { id }, body: {}, bodyJson });
+    },
     /** The reply has the URL for deliveries. */
     create: (projectId: number, webhook: CreateWebhook, options: CommandOptions = {}) =>
       call('post', '/api/v3/projects/{projectId}/webhooks', { ...options, path: { projectId }, body: webhook }),
@@ -84,13 +95,22 @@ function listLogs({ call }: Connection, id: number, options: LogsOptions) {
 async function* deliveries(
   connection: Connection,
   id: number,
-  { after, signal }: DeliveriesOptions,
+  { after, ...options }: DeliveriesOptions,
 ): AsyncGenerator<Delivery, void, undefined> {
-  const last = after ?? (await newestDelivery(connection, id, signal));
-  yield* follow<Delivery>(connection, `/api/v3/webhooks/${id}/logs/stream`, { lastEventId: String(last), signal });
+  const last = after ?? (await newestDelivery(connection, id, options.signal));
+  const path = `/api/v3/webhooks/${id}/logs/stream`;
+  yield* follow<Delivery>(connection, path, { ...options, lastEventId: String(last) });
 }
 
 async function newestDelivery(connection: Connection, id: number, signal: AbortSignal | undefined): Promise<number> {
   const { logs } = await listLogs(connection, id, { signal, query: { limit: 1 } });
   return logs[0]?.id ?? 0;
+}
+
+function assertJson(text: string): void {
+  try {
+    JSON.parse(text);
+  } catch (cause) {
+    throw new MnemeError({ status: 0, code: 'INVALID_REQUEST', detail: 'The payload is not JSON', cause });
+  }
 }

@@ -137,6 +137,7 @@ export const en = {
       unchanged: 'Nothing changes.',
       saved: 'The background is saved.',
       changed: 'The background is another one by now. Show the result again before you keep it.',
+      traitsChanged: 'The traits are other ones by now. Show the result again before you keep it.',
     },
   },
   documents: documentsText,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentId, faultType, hasAtMost, integer, text } from '../http/fields.ts';
 import { utf8Length } from '../http/utf8-length.ts';
-import { maxScopesBytes } from './schemas.ts';
+import { maxScopesBytes, userIdPattern } from './schemas.ts';
 
 /** Ids of records are integers of at most 15 digits, which no JSON reader rounds. */
 const maxId = 999_999_999_999_999;
@@ -26,7 +26,7 @@ export const title = text
 /** The id of a record in a path or query. By pattern, because `Number('1e3')` and `Number('0x10')` are integers too. */
 export const idInUrl = z
   .string()
-  .refine((value) => /^[1-9]\d{0,14}$/.test(value), {
+  .refine((value) => userIdPattern.test(value), {
     error: 'Input should be a valid integer greater than 0, unable to parse string as an integer',
     ...faultType('int_parsing'),
   })

@@ -26,7 +26,7 @@ export function spaceName(spaceId: number): string {
 export const issuedKeyPattern: RegExp = /^sk-[\da-f]{32}$/;
 /** A credential with this prefix is only treated as a key. */
 export const issuedKeyStart = 'sk-';
-/** The form of a user id. */
+/** The form of the id of a user, as of every record: at most 15 digits, so that no JSON reader rounds it. */
 export const userIdPattern: RegExp = /^[1-9]\d{0,14}$/;
 
 /** The NATS KV buckets of the access area, which the gateway reads at every request. */

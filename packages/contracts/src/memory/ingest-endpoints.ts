@@ -38,6 +38,7 @@ export const memoryIngest = {
       onlyAgent,
       correctionId: z.string(),
       text: z.string(),
+      /** The text that the caller corrects; null: any. */
       expectedText: z.string().nullable(),
     },
     z.object({ agentId: z.string(), position }),

@@ -126,6 +126,7 @@ export const memoryQuery = {
       limit: z.int().min(1).max(maxGraphNodes).optional(),
       edgeLimit: z.int().min(0).max(maxGraphEdges).optional(),
       linkType: linkTypeSchema.optional(),
+      /** Half-open; ISO 8601 with an offset. */
       since: z.string().optional(),
       until: z.string().optional(),
       /** The name of an entity that the units mention. */
@@ -202,6 +203,7 @@ export const memoryQuery = {
       /** Token budget (cl100k) for the texts of the results. */
       maxTokens: z.int().min(0),
       reranker: z.enum(rerankers),
+      /** Results below this score are left out, and no others; null for the default, which depends on the question. */
       minScore: z.number().nullish(),
       trace: z.boolean(),
       /** ISO 8601 with an offset; null: now. */
@@ -244,6 +246,7 @@ export const memoryQuery = {
       embeddingModel: z.string(),
       /** With vectors in the encoding of events. */
       facts: z.array(z.object({ text: z.string(), vector: z.string() })).max(maxBearingFacts),
+      /** Of the facts: an opinion that was formed later already takes them into account. */
       minSequence,
     },
     z.object({

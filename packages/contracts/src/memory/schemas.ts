@@ -8,7 +8,6 @@ export type FactType = z.infer<typeof factTypeSchema>;
 
 /** The kinds of links between memory units. */
 export const linkTypeSchema = z.enum(['temporal', 'semantic', 'entity']);
-export type LinkType = z.infer<typeof linkTypeSchema>;
 
 /** The most items that one batch may have. */
 export const maxBatchItems = 1_000;

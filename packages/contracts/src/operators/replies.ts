@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { component } from '../http/component.ts';
+import { deferralSchema, versionStates } from '../read-models.ts';
 
 const dateTime = z.string().meta({ format: 'date-time' });
 const count = z.int().min(0);
@@ -48,15 +49,6 @@ const streamSchema = component('SystemStream', {
 export const streamsSchema = component('SystemStreams', { streams: z.array(streamSchema) });
 export type StreamsReply = z.infer<typeof streamsSchema>;
 
-const deferralSchema = component('DeferredAggregate', {
-  aggregate: z.string().meta({ description: 'What waits, such as an agent, by its subject in the log' }),
-  lane: count,
-  from: count.meta({ description: 'Sequence of the event that could not be applied' }),
-  type: z.string().nullable().meta({ description: 'Type of that event' }),
-  kind: z.enum(['failed', 'unreadable', 'unknown-type']),
-  reason: z.string(),
-});
-
 const laneSchema = component('Lane', {
   lane: count,
   position: count.meta({ description: 'Sequence of the last event that it has applied' }),
@@ -70,7 +62,7 @@ const laneSchema = component('Lane', {
 const versionSchema = component('ReadModelVersion', {
   version: z.int(),
   form: z.string(),
-  state: z.enum(['catching-up', 'live', 'failed', 'rebuilding', 'lost']),
+  state: z.enum(versionStates),
   reason: z.string().nullable(),
   position: count.meta({ description: 'Of the lane that is furthest behind' }),
   head: count.meta({ description: 'Last sequence of the log' }),

@@ -102,7 +102,9 @@ export const operatorRoutes = {
   }),
   retryDeadLetter: system.post('/api/v3/system/dead-letters/{id}/retry', {
     summary: 'Process an event again',
-    description: 'Waits for the result, 120 s at most. The dead letter is removed if it succeeds.',
+    description:
+      'Waits for the result, 120 s at most. The dead letter is removed if it succeeds. After 504 the retry goes on and the ' +
+      'dead letter stays: retry it again when the work is done.',
     pathParameters: deadLetterPath,
     reply: deadLetterSettledSchema,
     refusals: { ...noDeadLetter, 409: notPossible },

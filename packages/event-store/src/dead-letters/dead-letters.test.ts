@@ -30,13 +30,13 @@ afterAll(() => stack.stop());
 const deadLettersHere = async (): Promise<DeadLetter[]> =>
   (await deadLetters(log.connection).list()).filter((letter) => letter.position.stream === log.stream);
 
-function run(handlerCatalog: typeof catalog | typeof newCatalog, seen: unknown[], failure?: Error) {
+function run(handlerCatalog: typeof catalog | typeof newCatalog, seen: unknown[], before = async () => {}) {
   return runHandler({
     ...handlerOptions(log),
     catalog: handlerCatalog as typeof newCatalog,
     types: ['Counted'],
     handle: async (event) => {
-      if (failure) throw failure;
+      await before();
       seen.push(event.data);
     },
     concurrency: 1,
@@ -95,9 +95,25 @@ describe('an event that a handler cannot read', () => {
     const letter = await deadLetterOne([]);
     const { retry } = deadLetters(log.connection);
     await expect(retry(letter.sequence)).rejects.toThrow('no responders');
-    const handler = await run(newCatalog, [], new Error('still broken'));
+    const handler = await run(newCatalog, [], () => Promise.reject(new Error('still broken')));
     await expect(retry(letter.sequence)).rejects.toThrow('still broken');
     expect(await deadLettersHere()).toHaveLength(1);
+    await handler.stop();
+  });
+
+  it('stays a dead letter when its retry takes longer than it is waited for, until the next retry', async () => {
+    const letter = await deadLetterOne([]);
+    const seen: unknown[] = [];
+    const ending = Promise.withResolvers<void>();
+    const handler = await run(newCatalog, seen, () => ending.promise);
+    const refused = { status: 504, code: 'TIMEOUT', message: expect.stringContaining('It goes on') };
+    await expect(deadLetters(log.connection, 50).retry(letter.sequence)).rejects.toMatchObject(refused);
+    expect(await deadLettersHere()).toHaveLength(1);
+    ending.resolve();
+    await waitUntil(async () => seen.length === 1);
+    await deadLetters(log.connection).retry(letter.sequence);
+    expect(seen).toEqual([newEvent.data, newEvent.data]);
+    expect(await deadLettersHere()).toEqual([]);
     await handler.stop();
   });
 

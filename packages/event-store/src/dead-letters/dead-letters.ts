@@ -1,5 +1,6 @@
+import { WireError } from '@mneme/contracts';
 import { jetstreamManager } from '@nats-io/jetstream';
-import type { NatsConnection } from '@nats-io/nats-core';
+import { errors, type NatsConnection } from '@nats-io/nats-core';
 import { openEraser } from '../erasure/eraser.ts';
 import { decodeText } from '../log/cloud-event.ts';
 import { streamExists } from '../log/ensure-stream.ts';
@@ -11,7 +12,7 @@ import { retrySubject } from './retry-subject.ts';
 import { deadLetterHeaders, deadLetterStream, deadLetterSubjects } from './write-dead-letter.ts';
 
 const readTimeoutMs = 5_000;
-const retryTimeoutMs = 120_000;
+const usualRetryTimeoutMs = 120_000;
 
 /** A message that some reader could not read, or gave up. */
 export interface DeadLetter {
@@ -47,8 +48,9 @@ export interface DeadLetters {
   count(): Promise<number>;
   /**
    * Asks the running handler to handle the original again, and discards the dead letter when that worked.
-   * @throws Error with the handler's reason when it failed again, or when no instance of it runs. What a projection
-   * wrote cannot be retried by itself, since its place in the order is past: rebuild the read model.
+   * @throws Error with the handler's reason when it failed again, or when no instance of it runs; WireError 504 when it
+   * takes longer than it is waited for. What a projection wrote cannot be retried by itself, since its place in the order
+   * is past: rebuild the read model.
    */
   retry(sequence: number): Promise<void>;
   /** The dead letter at a place; undefined when there is none. */
@@ -75,8 +77,17 @@ export interface Original {
   readonly sequence: number;
 }
 
-/** What operators need to look at, retry and discard dead letters. */
-export function deadLetters(connection: NatsConnection): DeadLetters {
+/** Nobody waits for a retry any more, whose result is not known yet: its dead letter stays in the list. */
+export function retryGoesOn(): WireError {
+  const message = 'It goes on; look at the list again, and do the same once more if it is still there';
+  return new WireError({ status: 504, code: 'TIMEOUT', message });
+}
+
+/**
+ * What operators need to look at, retry and discard dead letters.
+ * @param retryTimeoutMs how long a retry is waited for
+ */
+export function deadLetters(connection: NatsConnection, retryTimeoutMs = usualRetryTimeoutMs): DeadLetters {
   const read = (from: number, limit: number) => readPage(connection, from, limit);
   const discard = async (sequence: number) => {
     const manager = await jetstreamManager(connection, { checkAPI: false });
@@ -106,7 +117,7 @@ export function deadLetters(connection: NatsConnection): DeadLetters {
     retry: async (sequence) => {
       const letter = await find(sequence);
       if (!letter) throw new Error(`There is no dead letter at ${sequence}`);
-      await requestRetry(connection, letter);
+      await requestRetry(connection, letter, retryTimeoutMs);
       await discard(sequence);
     },
   };
@@ -163,9 +174,11 @@ function toDeadLetter(message: StoredMessage): DeadLetter {
   };
 }
 
-async function requestRetry(connection: NatsConnection, { by, position }: DeadLetter): Promise<void> {
+async function requestRetry(connection: NatsConnection, { by, position }: DeadLetter, timeout: number): Promise<void> {
   const subject = retrySubject(position.stream, by);
-  const reply = await connection.request(subject, String(position.sequence), { timeout: retryTimeoutMs });
+  const reply = await connection.request(subject, String(position.sequence), { timeout }).catch((error: unknown) => {
+    throw error instanceof errors.TimeoutError ? retryGoesOn() : error;
+  });
   const { error } = reply.json<{ error?: string }>();
   if (error) throw new Error(error);
 }

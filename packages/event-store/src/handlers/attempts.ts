@@ -1,6 +1,7 @@
 import { JetStreamApiError } from '@nats-io/jetstream';
 import type { KV } from '@nats-io/kv';
 import { openBucket } from '../buckets/make-bucket.ts';
+import { storedEntry } from '../buckets/stored-entry.ts';
 import { replicasOf } from '../log/ensure-stream.ts';
 import type { CompleteOptions } from './handler-options.ts';
 import type { PulledMessage } from './pulled-message.ts';
@@ -51,8 +52,7 @@ export function createAttempts({
     opening ??= openBucketOf(connection, stream);
     const bucket = await opening;
     const key = `${stream}.${durable}.${sequence}`;
-    const entry = await bucket.get(key);
-    const stored = entry?.operation === 'PUT' ? entry.json<Counts>() : undefined;
+    const stored = (await storedEntry(bucket, key))?.json<Counts>();
     const counts = stored?.timeMs === timeMs ? stored : { timeMs, failures: 0, begun: 0 };
     await bucket.put(key, JSON.stringify({ ...counts, ...next(counts) }));
     return counts;

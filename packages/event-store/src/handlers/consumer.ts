@@ -9,19 +9,13 @@ import {
   jetstreamManager,
   ReplayPolicy,
 } from '@nats-io/jetstream';
-import { type NatsConnection, nanos } from '@nats-io/nats-core';
+import { nanos } from '@nats-io/nats-core';
+import type { HandlerOptions } from './handler-options.ts';
 
-export interface ConsumerOptions {
-  readonly connection: NatsConnection;
-  readonly stream: string;
-  readonly durable: string;
-  readonly filterSubject: string | readonly string[];
-  readonly startSequence?: number;
-  readonly inactiveMs?: number;
-  readonly ackWaitMs: number;
-  /** Messages are handed out without their data. */
-  readonly headersOnly?: boolean;
-}
+export type ConsumerOptions = Pick<
+  HandlerOptions<never>,
+  'connection' | 'stream' | 'durable' | 'filterSubject' | 'startSequence' | 'inactiveMs' | 'ackWaitMs' | 'headersOnly'
+>;
 
 /**
  * How many events may be in work, wait for their turn or for their next try, in all instances. The workers bound what is in
@@ -44,6 +38,17 @@ export async function ensureConsumer(options: ConsumerOptions): Promise<void> {
   // The server leaves out what is false.
   else if (differs({ headers_only: false, ...existing }, changeable))
     await manager.consumers.update(options.stream, options.durable, changeable);
+}
+
+/** Removes a durable consumer, and with it how far it is; does nothing where there is none. */
+export async function removeConsumer(
+  { connection, stream }: Pick<ConsumerOptions, 'connection' | 'stream'>,
+  durable: string,
+): Promise<void> {
+  const manager = await jetstreamManager(connection, { checkAPI: false });
+  await manager.consumers.delete(stream, durable).catch((error: unknown) => {
+    if (!isConsumerMissing(error)) throw error;
+  });
 }
 
 function filterOf(subjects: string | readonly string[]): Partial<ConsumerConfig> {
@@ -70,9 +75,13 @@ async function configOf(manager: JetStreamManager, options: ConsumerOptions): Pr
   try {
     return (await manager.consumers.info(options.stream, options.durable)).config;
   } catch (error) {
-    if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound) return undefined;
+    if (isConsumerMissing(error)) return undefined;
     throw error;
   }
+}
+
+function isConsumerMissing(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound;
 }
 
 function differs(existing: ConsumerConfig, wanted: Partial<ConsumerConfig>): boolean {

@@ -1,20 +1,9 @@
 import { headers as createHeaders, type MsgHdrs } from '@nats-io/nats-core';
+import type { EventRecord } from '../recorded.ts';
 
 /** The attributes of a CloudEvents 1.0 message in NATS binary mode, as this package uses them. */
-export interface Envelope {
-  readonly id: string;
+export interface Envelope extends Omit<EventRecord, 'position'> {
   readonly type: string;
-  readonly version: number;
-  readonly source: string;
-  readonly subject: string;
-  readonly time: string;
-  readonly correlationId: string;
-  readonly causationId: string | undefined;
-  readonly actor: string | undefined;
-  /** The place in a trace that it was appended at, as W3C Trace Context writes it. */
-  readonly traceparent?: string | undefined;
-  /** The extensions, by name. */
-  readonly attributes: Readonly<Record<string, string>>;
 }
 
 /** Header names are case-sensitive in NATS; these are written and read in this form only. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Found, faultFound } from '../found.ts';
-import { readConversation, type Turn } from './conversation.ts';
+import { readConversation, type Turn, type UnreadableTurn } from './conversation.ts';
 import { isObject, type RecordFormat, titled } from './record-format.ts';
 
 const nodeSchema = z.object({
@@ -39,17 +39,24 @@ export const chatgpt: RecordFormat = {
   },
 };
 
-function* turnsOf(conversation: Conversation, place: string): Iterable<Turn> {
+function* turnsOf(conversation: Conversation, place: string): Iterable<Turn | UnreadableTurn> {
   const context = titled(conversation.title);
   let number = 0;
   for (const { message } of shownBranch(conversation)) {
+    // The root of a conversation has none.
+    if (message === undefined || message === null) continue;
     const parsed = messageSchema.safeParse(message);
     const content = parsed.success ? spokenIn(parsed.data) : '';
-    if (!parsed.success || content === '') continue;
+    if (parsed.success && content === '') continue;
     number += 1;
+    const turnPlace = `${place}, turn ${number}`;
+    if (!parsed.success) {
+      yield { place: turnPlace, fault: 'it is no message of ChatGPT with an author and a content' };
+      continue;
+    }
     const { author, create_time } = parsed.data;
     const date = create_time ?? conversation.create_time;
-    yield { place: `${place}, turn ${number}`, content, date, role: author.role, context };
+    yield { place: turnPlace, content, date, role: author.role, context };
   }
 }
 

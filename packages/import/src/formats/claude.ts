@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Found, faultFound } from '../found.ts';
-import { readConversation, type Turn } from './conversation.ts';
+import { readConversation, type Turn, type UnreadableTurn } from './conversation.ts';
 import { isObject, type RecordFormat, titled } from './record-format.ts';
 
 const conversationSchema = z.object({
@@ -29,14 +29,18 @@ export const claude: RecordFormat = {
   },
 };
 
-function* turnsOf(conversation: z.infer<typeof conversationSchema>, place: string): Iterable<Turn> {
+function* turnsOf(conversation: z.infer<typeof conversationSchema>, place: string): Iterable<Turn | UnreadableTurn> {
   const title = titled(conversation.name);
   for (const [index, message] of conversation.chat_messages.entries()) {
+    const turnPlace = `${place}, turn ${index + 1}`;
     const parsed = messageSchema.safeParse(message);
-    if (!parsed.success) continue;
+    if (!parsed.success) {
+      yield { place: turnPlace, fault: 'it is no message of Claude with a sender and a text' };
+      continue;
+    }
     const { sender, created_at } = parsed.data;
     const role = sender === 'human' ? 'user' : 'assistant';
-    const turn = { place: `${place}, turn ${index + 1}`, date: created_at ?? conversation.created_at, role };
+    const turn = { place: turnPlace, date: created_at ?? conversation.created_at, role };
     for (const { name, text } of attachmentsOf(parsed.data)) {
       yield { ...turn, content: text, context: [title, `attachment ${name}`].filter(Boolean).join(', ') };
     }

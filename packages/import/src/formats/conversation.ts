@@ -6,16 +6,26 @@ export interface Turn extends Candidate {
   readonly place: string;
 }
 
+/** A message that could not be read. */
+export interface UnreadableTurn {
+  readonly place: string;
+  readonly fault: string;
+}
+
 export interface Conversation {
   readonly id: string;
   readonly place: string;
-  readonly turns: Iterable<Turn>;
+  readonly turns: Iterable<Turn | UnreadableTurn>;
 }
 
 /** A conversation as a document. A turn that cannot be stored is named, and the others are. */
 export function* readConversation({ id, place, turns }: Conversation): Iterable<Found> {
   const items: Item[] = [];
   for (const turn of turns) {
+    if ('fault' in turn) {
+      yield faultFound(turn.place, turn.fault);
+      continue;
+    }
     try {
       items.push(...toItems(turn));
     } catch (error) {

@@ -112,6 +112,23 @@ test('a turn with a date that cannot be read is named, and the others are read',
   ]);
 });
 
+test('a message of Claude that cannot be read is named, and the others are read', async () => {
+  const unknown = [{ sender: 'robot', text: 'Beep.' }, { text: 'Nobody said this.' }, []];
+  const read = await readFile('c.json', JSON.stringify([claudeConversation([...unknown, ...claudeMessages])]));
+  expect(read.documents[0]?.items).toHaveLength(2);
+  const reason = expect.stringContaining('no message of Claude');
+  expect(read.faults).toEqual([1, 2, 3].map((turn) => ({ place: `c.json, record 1, turn ${turn}`, reason })));
+});
+
+test('a message of ChatGPT that cannot be read is named, and the others are read', async () => {
+  const last = { id: 'z', parent: 'a', role: 'user', fields: { content: 'Thanks.' } };
+  const read = await readFile('c.json', JSON.stringify([chatgptConversation([...shortChat, last])]));
+  expect(read.documents[0]?.items).toHaveLength(2);
+  expect(read.faults).toEqual([
+    { place: 'c.json, record 1, turn 3', reason: expect.stringContaining('no message of ChatGPT') },
+  ]);
+});
+
 test('an empty conversation is left out, and one without an id is named', async () => {
   const empty = claudeConversation([{ sender: 'human', text: ' ' }]);
   const read = await readFile('c.json', JSON.stringify([empty, { chat_messages: [] }]));

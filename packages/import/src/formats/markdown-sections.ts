@@ -58,10 +58,12 @@ function titleOf(text: string): string {
     .trim();
 }
 
-/** The fence of code that a line is in or opens: only the same character, as often or oftener, closes it. */
+/**
+ * The fence of code that a line is in or opens: only the same character, as often or oftener and alone, closes it.
+ * Code that ends on the line on which it begins, such as ```npm start```, opens none.
+ */
 function fenceAfter(line: string, open: string | undefined): string | undefined {
-  const fence = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-  if (fence === undefined) return open;
-  if (open === undefined) return fence;
-  return fence.startsWith(open) ? undefined : open;
+  if (open === undefined) return /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[1];
+  const fence = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(line)?.[1];
+  return fence?.startsWith(open) ? undefined : open;
 }

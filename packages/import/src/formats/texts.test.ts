@@ -74,6 +74,19 @@ test.each([
   expect(read.documents[0]?.items).toEqual([{ content: 'We stayed a week.', eventDate: '2024-02-03T00:00:00.000Z' }]);
 });
 
+test('code that ends on its line hides no heading, and a fence with a word behind it ends no code', async () => {
+  const read = await readFile(
+    'code.md',
+    '# Setup\n```npm start``` starts it.\n# Food\nCustard tarts.\n## Wine\n```\n```sh\n# code\n``` \n# Rest\nPort.',
+  );
+  expect(read.documents[0]?.items.map(({ content, context }) => [content, context])).toEqual([
+    ['```npm start``` starts it.', 'Setup'],
+    ['Custard tarts.', 'Food'],
+    ['```\n```sh\n# code\n```', 'Food > Wine'],
+    ['Port.', 'Rest'],
+  ]);
+});
+
 test('a heading that has nothing below it is an item itself', async () => {
   const read = await readFile(
     'todo.md',

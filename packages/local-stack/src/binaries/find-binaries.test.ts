@@ -58,6 +58,12 @@ describe('a binary that is there', () => {
     expect(await find(unreachable)).toBe(environment.MNEME_NATS_SERVER);
   });
 
+  it('may be named from the folder in which npm was called', async () => {
+    Object.assign(environment, { MNEME_NATS_SERVER: './own', INIT_CWD: folder });
+    await putScript(join(folder, 'own'), '#!/bin/sh\n');
+    expect(await find(unreachable)).toBe(join(folder, 'own'));
+  });
+
   it('is not looked for elsewhere when the environment names one that can not be run', async () => {
     environment.MNEME_NATS_SERVER = join(folder, 'absent');
     await expect(find(await servedBy(tarball))).rejects.toThrow(/MNEME_NATS_SERVER names .*absent/);

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, mkdir, stat } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder, fetchFiles, type Machine, type Registry, thisMachine, waitForLock } from '@mneme/downloads';
 import { BinaryUnavailableError } from '../errors.ts';
@@ -42,13 +42,15 @@ export async function findBinaries(
 async function findInstalled(binary: PinnedBinary, options: FindBinaryOptions): Promise<string | undefined> {
   const named = options.environment[binary.variable];
   if (!named) return findOnPath(binary, options);
-  if (await isExecutable(named)) return named;
+  // The server runs in its own folder; npm runs this program in that of the repository.
+  const path = resolve(options.environment.INIT_CWD ?? '.', named);
+  if (await isExecutable(path)) return path;
   throw unavailable(binary, `${binary.variable} names ${named}, which is no file that can be run`);
 }
 
 async function findOnPath(binary: PinnedBinary, options: FindBinaryOptions): Promise<string | undefined> {
   for (const folder of (options.environment.PATH ?? '').split(delimiter)) {
-    const path = join(folder, binary.file);
+    const path = resolve(folder, binary.file);
     if (!folder || !(await isExecutable(path))) continue;
     const reason = await reasonTooOld(path, binary);
     if (reason === undefined) return path;

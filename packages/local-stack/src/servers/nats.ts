@@ -7,6 +7,11 @@ import type { LaunchSettings, ServerAccess, ServerDefinition } from './server.ts
 
 /** Replies and events may be this large; the server's own default of 1 MiB is less than one document may have. */
 const MAX_PAYLOAD_BYTES = 8 * 1024 * 1024;
+/**
+ * What all KV buckets may take together, with the usual settings, in bytes. The server reserves it: it makes no bucket whose
+ * limit, with those of the others, is above what it may store. `tests/start/running.test.ts` compares it with the buckets.
+ */
+export const BUCKETS_BYTES: number = 1.25 * 1024 ** 3;
 const USER = 'mneme';
 
 export const natsDefinition: ServerDefinition = {
@@ -40,13 +45,17 @@ function urlOf({ port, secret }: ServerAccess): string {
   return secret === undefined ? `nats://127.0.0.1:${port}` : `nats://${USER}:${secret}@127.0.0.1:${port}`;
 }
 
-/**
- * What is stored, and three quarters of the space that is free, in bytes: a full disk would stop the server instead of having
- * it refuse what is new.
- */
 async function mostOf(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
-  return (await sizeOf(join(folder, 'store'))) + Math.floor(bavail * bsize * 0.75);
+  return maxStoreBytes(await sizeOf(join(folder, 'store')), bavail * bsize);
+}
+
+/**
+ * What is stored, and three quarters of the space that is free, in bytes: a full disk would stop the server instead of having
+ * it refuse what is new. On a small disk still as much as buckets reserve, without which nothing starts.
+ */
+export function maxStoreBytes(storedBytes: number, freeBytes: number): number {
+  return Math.max(BUCKETS_BYTES, storedBytes + Math.floor(freeBytes * 0.75));
 }
 
 /** The bytes of all files in a folder; 0 when there is none. */

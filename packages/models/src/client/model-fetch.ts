@@ -22,8 +22,13 @@ export function createModelFetch(isProxied = process.env.NODE_USE_ENV_PROXY === 
       signal,
     });
     const text = await response.body.text();
-    return new Response(text === '' ? null : text, { status: response.statusCode, headers: flat(response.headers) });
+    return wholeResponse(text, { status: response.statusCode, headers: flat(response.headers) });
   };
+}
+
+/** A response whose text is there already, and is not read through a web stream. */
+function wholeResponse(text: string, init: ResponseInit): Response {
+  return Object.assign(new Response(null, init), { text: async () => text, json: async () => JSON.parse(text) });
 }
 
 function flat(headers: Dispatcher.ResponseData['headers']): [string, string][] {

@@ -1,3 +1,4 @@
+import { codeFence } from '../code-fence.ts';
 import { addDays, type CalendarDay, type ItemDate, isBefore, isSameDay, noonOf } from './calendar.ts';
 import { month, monthDay, weekday } from './date-words.ts';
 import { dayByChrono } from './one-day.ts';
@@ -47,7 +48,6 @@ const labelKinds: readonly { readonly pattern: RegExp; readonly until: (lead: st
     until: (lead) => String.raw`^(?!(?:[ \t]*>){${lead.split('>').length}})[^\n]*[^\s>]`,
   },
 ];
-const fence = /^\s*(?:`{3}|~{3})/;
 
 /**
  * The parts of a text by the dates when they were said: "[2024-01-03 10:42] Anna: ..." up to an empty line or the next such
@@ -63,7 +63,7 @@ export function datedParts(text: string, date: ItemDate, open: readonly DateLabe
   let isCode = false;
   for (const { 0: line, index } of text.matchAll(/^.*$/gm)) {
     if (index < bodyStart) continue;
-    if (fence.test(line)) isCode = !isCode;
+    if (codeFence.test(line)) isCode = !isCode;
     if (isCode) continue;
     const found = labelOf(text.slice(index, index + longestLabel), date);
     const kept = index === 0 ? labels : labels.filter(({ until }) => !until.test(line));

@@ -105,6 +105,7 @@ describe('what was said on a written date is counted from it', () => {
     ['[2024-01-03 10:42] Anna: I fly.\n[1/5/24, 10:42:11] Anna: I fly tomorrow.', '16 May'],
     ['[2024-05-16 00:42] Anna: I fly tomorrow.', '17 May'],
     ['# 2024-01-03\n- Saw Anna yesterday.', '2 January'],
+    ['```npm start``` works.\n# 2024-01-03\nI fly tomorrow.', '4 January'],
     ['# **Wednesday, 3 January 2024**\n\nI saw a film.\n\n## Plans\nI fly tomorrow.', '4 January'],
     ['## 2024-01-03\nI fly.\n## Plans\nI fly tomorrow.', '16 May'],
     ['# 2024-01-03\nI fly tomorrow.\n# 2024-01-08\nI flew yesterday.', '4 January|7 January'],
@@ -247,19 +248,19 @@ describe('odd input', () => {
     ['empty lines', '\n\n\nword\n'],
     ['prose', 'Anna met John Smith in Berlin yesterday. They talked about the project at Acme Corp. '],
   ])(
-    '300 KB of %s end in bounded time with bounded facts',
+    '100 KB of %s end in bounded time with bounded facts',
     async (_, unit) => {
-      const facts = await extract(unit.repeat(300_000 / unit.length));
-      expect(facts.length).toBeLessThan(40_000);
+      const facts = await extract(unit.repeat(100_000 / unit.length));
+      expect(facts.length).toBeLessThan(15_000);
       expect(facts.reduce((longest, { text }) => Math.max(longest, text.length), 0)).toBeLessThan(4_000);
     },
     30_000,
   );
 
   test('what yields too many facts is refused', async () => {
-    const turns = 'User: Well.\nAgent: I made tea for the user.\n'.repeat(30_000);
-    await expect(extract(turns)).rejects.toMatchObject({ code: 'too-large', isPassing: false });
-    await expect(extract(turns)).rejects.toThrow(/^The text yields more than 20000 facts, .*in several batches\.$/);
+    const turns = 'User: Well.\nAgent: I made tea for the user.\n'.repeat(15_000);
+    const message = expect.stringMatching(/^The text yields more than 20000 facts, .*in several batches\.$/);
+    await expect(extract(turns)).rejects.toMatchObject({ code: 'too-large', isPassing: false, message });
   });
 });
 

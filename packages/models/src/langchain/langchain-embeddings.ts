@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { OpenAIEmbeddings } from '@langchain/openai';
 import { createModelFetch } from '../client/model-fetch.ts';
 
@@ -22,13 +23,20 @@ export interface Embedded {
 /** One request to an embedding server, without retries. Throws what OpenAI's client throws. */
 export type Embedder = (request: EmbedRequest) => Promise<Embedded>;
 
+/** What LangChain hands on neither to a request for embeddings nor from its answer. */
+interface Attempt {
+  readonly signal: AbortSignal;
+  inputTokens: number;
+}
+
+const attempts = new AsyncLocalStorage<Attempt>();
+
 /** LangChain's `OpenAIEmbeddings` drops the token count of a request and trusts the order of the answer. */
 class MeteredEmbeddings extends OpenAIEmbeddings {
-  inputTokens = 0;
-
   protected override async embeddingWithRetry(request: object) {
     const response = await super.embeddingWithRetry(request as never);
-    this.inputTokens += response.usage?.prompt_tokens ?? 0;
+    const attempt = attempts.getStore();
+    if (attempt) attempt.inputTokens += response.usage?.prompt_tokens ?? 0;
     response.data.sort((left, right) => left.index - right.index);
     return response;
   }
@@ -36,22 +44,27 @@ class MeteredEmbeddings extends OpenAIEmbeddings {
 
 export function createLangChainEmbedder({ model, baseUrl, apiKey }: EmbedderOptions): Embedder {
   const send = createModelFetch();
-  return async ({ texts, dimensions, signal }) => {
-    // A client per request: LangChain accepts no signal for embeddings, only a `fetch`. Connections are shared anyway.
-    const embeddings = new MeteredEmbeddings({
+  const connect = (dimensions: number | undefined) =>
+    new MeteredEmbeddings({
       model,
       apiKey,
       maxRetries: 0,
-      batchSize: texts.length,
+      batchSize: Number.MAX_SAFE_INTEGER,
       stripNewLines: false,
       encodingFormat: 'float',
       ...(dimensions === undefined ? {} : { dimensions }),
       configuration: {
         ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
-        fetch: (url, init) => send(url, { ...init, signal }),
+        fetch: (url, init) => send(url, { ...init, signal: attempts.getStore()?.signal ?? null }),
       },
     });
-    const vectors = await embeddings.embedDocuments([...texts]);
-    return { vectors, inputTokens: embeddings.inputTokens };
+  // A client of OpenAI costs as much processor time as a request.
+  const clients = new Map<number | undefined, MeteredEmbeddings>();
+  return async ({ texts, dimensions, signal }) => {
+    const client = clients.get(dimensions) ?? connect(dimensions);
+    clients.set(dimensions, client);
+    const attempt: Attempt = { signal, inputTokens: 0 };
+    const vectors = await attempts.run(attempt, () => client.embedDocuments([...texts]));
+    return { vectors, inputTokens: attempt.inputTokens };
   };
 }

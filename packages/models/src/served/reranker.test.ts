@@ -61,6 +61,19 @@ test('a bare list of scores is accepted, and raw numbers are mapped to 0 to 1', 
   expect(third).toBeCloseTo(0.953, 3);
 });
 
+test('a server that has returned a raw number is taken to return them always', async () => {
+  const reranker = await connect();
+  const asked = async (...scores: number[]) => {
+    server.replies.next('rerank', { json: scores.map((score, index) => ({ index, score })) });
+    return reranker.score('Anna cello', texts.slice(0, scores.length));
+  };
+  expect(await asked(0.5, 0.25)).toEqual([0.5, 0.25]);
+  await asked(3, -2);
+  const [first, second] = await asked(0.5, 0.25);
+  expect(first).toBeCloseTo(0.622, 3);
+  expect(second).toBeCloseTo(0.562, 3);
+});
+
 test('a server that requires the field `texts` gets it from then on', async () => {
   const other = await startModelServer({ abilities: { documents: false } });
   const reranker = await connect({}, {}, other);

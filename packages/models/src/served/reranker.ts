@@ -18,6 +18,7 @@ export function createServedReranker(config: ModelsConfig, deps: ServedDeps): Re
   // A limiter and a timeout of its own: a search must not wait behind requests that take a minute.
   const policy = createPolicy(config, deps, { timeoutMs, maxRetryAfterMs: timeoutMs, secrets: [apiKey] });
   const ask = createRequest(server, policy);
+  const toUnit = createScale();
   return {
     name: server.name,
     score: async (query, texts, signal) => {
@@ -52,10 +53,16 @@ function createRequest(server: RerankServer, policy: RequestPolicy) {
   };
 }
 
-/** Some servers return the model's raw numbers, which may be negative: the logistic function keeps their order. */
-function toUnit(scores: readonly (number | undefined)[]): (number | undefined)[] {
-  const isUnit = scores.every((score) => score === undefined || (score >= 0 && score <= 1));
-  return scores.map((score) => (score === undefined || isUnit ? score : 1 / (1 + Math.exp(-score))));
+/**
+ * Some servers return the model's raw numbers, which may be negative: the logistic function keeps their order. A server
+ * that did so once does so always, also where all numbers happen to be between 0 and 1.
+ */
+function createScale() {
+  let isRaw = false;
+  return (scores: readonly (number | undefined)[]): (number | undefined)[] => {
+    isRaw ||= scores.some((score) => score !== undefined && (score < 0 || score > 1));
+    return scores.map((score) => (score === undefined || !isRaw ? score : 1 / (1 + Math.exp(-score))));
+  };
 }
 
 function fit(text: string, longest: number): string {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DomainEvent, EventCatalog } from '@mneme/contracts';
+import type { DomainEvent, EventCatalog, ReadModelVersion } from '@mneme/contracts';
 import { type BucketOptions, headOf, type Log, openLog, type Recorded } from '@mneme/event-store';
 import { oneAtATime } from '@mneme/workers/once';
 import { sleep, within } from '@mneme/workers/waits';
@@ -12,7 +12,6 @@ import { LaneLeases } from '../lanes/leases.ts';
 import type { Follower } from '../read-after-write.ts';
 import type { VersionDeps } from '../versions/version-parts.ts';
 import { VersionRun } from '../versions/version-run.ts';
-import type { VersionStatus } from '../versions/version-status.ts';
 import { bucketCheckpoints } from './bucket-checkpoints.ts';
 import { bucketStore } from './bucket-store.ts';
 import { deferFailed } from './defer-failed.ts';
@@ -133,7 +132,7 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
     return reason === null ? true : `The bucket ${this.#bucket.name} is not up to date: ${reason}`;
   }
 
-  status(): readonly VersionStatus[] {
+  status(): readonly ReadModelVersion[] {
     if (!this.#run) return [];
     const status = this.#run.status();
     if (status.reason !== null) return [{ ...status, state: 'failed' }];

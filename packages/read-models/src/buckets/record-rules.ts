@@ -1,5 +1,6 @@
 import type { DomainEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
+import { chunks } from '@mneme/workers/chunks';
 
 /** How the records of a bucket follow from events; pure. */
 export interface RecordRules<E extends DomainEvent, R> {
@@ -55,8 +56,8 @@ export async function writeInOrder<R>(
 /** Does something with each item, a bounded number at once; counts how often it has answered true. */
 export async function inChunks<T>(items: readonly T[], act: (item: T) => Promise<boolean>): Promise<number> {
   let count = 0;
-  for (let from = 0; from < items.length; from += atOnce) {
-    const done = await Promise.all(items.slice(from, from + atOnce).map(act));
+  for (const chunk of chunks(items, atOnce)) {
+    const done = await Promise.all(chunk.map(act));
     count += done.filter(Boolean).length;
   }
   return count;

@@ -1,4 +1,5 @@
 import { type Log, messageAt } from '@mneme/event-store';
+import { oneAtATime } from '@mneme/workers/once';
 import type { ReadModelLogger } from '../definition.ts';
 import type { Deferral, Lane } from '../lanes/lane.ts';
 import type { LaneAccess } from '../lanes/lane-access.ts';
@@ -22,7 +23,6 @@ const atOnce = 100;
  */
 export class ErasedEvents {
   readonly #options: ErasedEventsOptions;
-  #releasing: Promise<void> | undefined;
   /** How many aggregates were looked at. */
   #looked = 0;
 
@@ -31,11 +31,7 @@ export class ErasedEvents {
   }
 
   /** Applies what such aggregates wait with, in lanes that this instance holds; it goes on by itself. */
-  release(): void {
-    this.#releasing ??= this.#releaseAll().finally(() => {
-      this.#releasing = undefined;
-    });
-  }
+  readonly release: () => void = oneAtATime(() => this.#releaseAll());
 
   async #releaseAll(): Promise<void> {
     const { positions, key, logger } = this.#options;

@@ -4,9 +4,10 @@ import { expect, it } from 'vitest';
 import { type Deferral, Lane } from './lane.ts';
 import { LaneAccess } from './lane-access.ts';
 import { LanePositions } from './lane-positions.ts';
+import type { LaneAnswer } from './lane-requests.ts';
 
 /** One lane that this instance holds, and whose events are applied as soon as it is told that they are waited for. */
-function heldLane() {
+function heldLane(answer: LaneAnswer = { done: true, reason: null }) {
   const lane = new Lane(0);
   lane.open(0, 1);
   const calls = { awaited: 0 };
@@ -14,7 +15,7 @@ function heldLane() {
     connection: undefined as unknown as NatsConnection,
     key: 'sums@1',
     positions: new LanePositions({ lanes: [lane], laneOf: () => 0, router: { position: 0 } }),
-    retryHere: async () => ({ done: true, reason: null }),
+    retryHere: async () => answer,
     onAwaited: () => {
       calls.awaited += 1;
       lane.tracker.moveTo(1);
@@ -64,6 +65,13 @@ it('tells another instance what waits in the lane: of an aggregate, or the newes
   expect(await told('a3', 15)).toEqual([3]);
   expect(await told('a16', 15)).toEqual([]);
   expect(await told(null, 15)).toEqual([15, 14, 13, 12, 11, 10, 9, 8, 7, 6]);
+});
+
+it('tells a retry that failed from one that did not end in time, which goes on', async () => {
+  const retried = (answer: LaneAnswer) => heldLane(answer).access.retry('a');
+  await retried({ done: true, reason: null });
+  await expect(retried({ done: false, reason: 'No wind' })).rejects.toThrow('No wind');
+  await expect(retried({ done: false, reason: null })).rejects.toMatchObject({ status: 504, code: 'TIMEOUT' });
 });
 
 it('leaves no lane to another instance that could do nothing more for it', async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { retryGoesOn } from '@mneme/event-store';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Deferral, Lane } from './lane.ts';
 import type { LanePositions } from './lane-positions.ts';
@@ -61,14 +62,17 @@ export class LaneAccess {
     return done.every(Boolean);
   }
 
-  /** Applies what an aggregate has waited with. @throws Error with the reason when it still cannot be applied */
+  /**
+   * Applies what an aggregate has waited with.
+   * @throws Error with the reason when it still cannot be applied; WireError 504 when the lane does not answer in time
+   */
   async retry(aggregate: string, discarded?: number): Promise<void> {
     const lane = this.#options.positions.laneOf(aggregate);
     if (!lane) throw new Error(`There is no lane for ${aggregate}`);
     const answer = lane.isOwned
       ? await this.retryHere(lane, aggregate, discarded)
       : await this.#ask(lane, { type: 'retry', aggregate, discarded: discarded ?? null }, retryWaitMs);
-    if (!answer.done) throw new Error(answer.reason ?? 'The event was not applied in time');
+    if (!answer.done) throw answer.reason === null ? retryGoesOn() : new Error(answer.reason);
   }
 
   /** The same for a lane that this instance holds. */

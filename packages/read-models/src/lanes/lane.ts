@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { DeferredAggregate } from '@mneme/contracts';
 import { type StoredMessage, timeOf } from '@mneme/event-store';
 import { countWithin } from '../log/buffer.ts';
 import { createPositionTracker, type PositionTracker } from './position-tracker.ts';
@@ -12,17 +13,10 @@ export interface QueuedMessage {
   event?: unknown;
 }
 
-/** An aggregate whose events are not applied from `from` on, because the first of them could not be. */
-export interface Deferral {
-  readonly aggregate: string;
-  readonly lane: number;
-  /** The sequence of the event that could not be applied. */
-  readonly from: number;
-  readonly type: string | null;
-  /** The version of the type that it was written in; missing in what earlier releases stored. */
+/** A deferred aggregate, as it is stored. */
+export interface Deferral extends Readonly<DeferredAggregate> {
+  /** The version of the type that the event was written in; missing in what earlier releases stored. */
   readonly typeVersion?: number | null;
-  readonly kind: 'failed' | 'unreadable' | 'unknown-type';
-  readonly reason: string;
 }
 
 /** A failure that is being waited out or worked around. */

@@ -35,10 +35,15 @@ export function askServices(system: OperatedSystem): Promise<AskedService[]> {
   );
 }
 
+/** The read models of the services that answered. */
+export function foundReadModels(asked: readonly AskedService[]): FoundReadModel[] {
+  return asked.flatMap(({ readModels }) => (readModels instanceof Error ? [] : readModels));
+}
+
 /** @throws WireError 404 when no service that answers has a read model of this name */
 export async function findReadModel(system: OperatedSystem, name: string): Promise<FoundReadModel> {
   const asked = await askServices(system);
-  const all = asked.flatMap(({ readModels }) => (readModels instanceof Error ? [] : readModels));
+  const all = foundReadModels(asked);
   const found = all.find((readModel) => readModel.name === name);
   if (found) return found;
   const silent = asked.filter(({ readModels }) => readModels instanceof Error).map(({ service }) => service);

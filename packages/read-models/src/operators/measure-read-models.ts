@@ -1,13 +1,6 @@
-import type { Metrics } from '@mneme/service-kit';
-import { type VersionStatus, versionStates } from '../versions/version-status.ts';
+import { type ReadModelVersion, versionStates } from '@mneme/contracts';
+import { GaugeSeries, type GaugeValue, type Metrics, measureEvery } from '@mneme/service-kit';
 import type { OperatedReadModel } from './serve-read-models.ts';
-
-type Labels = Readonly<Record<string, string>>;
-
-interface Value {
-  readonly labels: Labels;
-  readonly value: number;
-}
 
 const everyMs = 1_000;
 const ofLane = ['read_model', 'version', 'lane'] as const;
@@ -18,18 +11,16 @@ export function measureReadModels(
   metrics: Pick<Metrics, 'gauge'>,
   readModels: readonly OperatedReadModel[],
 ): { stop(): void } {
-  const series = measured.map((measure) => new Series(metrics, measure));
+  const series = measured.map(({ values, ...options }) => ({ values, gauge: new GaugeSeries(metrics, options) }));
   const measure = () => {
     const versions = readModels.flatMap((readModel) => readModel.status());
-    for (const each of series) each.set(versions);
+    for (const { values, gauge } of series) gauge.set(versions.flatMap(values));
   };
-  measure();
-  const timer = setInterval(measure, everyMs);
-  timer.unref();
+  const end = measureEvery(everyMs, measure);
   return {
     stop: () => {
-      clearInterval(timer);
-      for (const each of series) each.set([]);
+      end();
+      for (const { gauge } of series) gauge.set([]);
     },
   };
 }
@@ -38,7 +29,7 @@ interface Measure {
   readonly name: string;
   readonly help: string;
   readonly labels: readonly string[];
-  readonly values: (version: VersionStatus) => readonly Value[];
+  readonly values: (version: ReadModelVersion) => readonly GaugeValue[];
 }
 
 const measured: readonly Measure[] = [
@@ -78,47 +69,24 @@ const measured: readonly Measure[] = [
   },
 ];
 
-function versions(name: string, help: string, measure: (version: VersionStatus) => number): Measure {
-  const values = (version: VersionStatus) => [{ labels: labelsOf(version), value: measure(version) }];
+function versions(name: string, help: string, measure: (version: ReadModelVersion) => number): Measure {
+  const values = (version: ReadModelVersion) => [{ labels: labelsOf(version), value: measure(version) }];
   return { name: `mneme_read_model_${name}`, help, labels: ofVersion, values };
 }
 
 interface LaneOfVersion {
-  readonly lane: VersionStatus['lanes'][number];
-  readonly version: VersionStatus;
+  readonly lane: ReadModelVersion['lanes'][number];
+  readonly version: ReadModelVersion;
 }
 
 function lanes(name: string, help: string, measure: (of: LaneOfVersion) => number): Measure {
-  const values = (version: VersionStatus) =>
+  const values = (version: ReadModelVersion) =>
     version.lanes.map((lane) => {
       return { labels: { ...labelsOf(version), lane: String(lane.lane) }, value: measure({ lane, version }) };
     });
   return { name: `mneme_read_model_${name}`, help, labels: ofLane, values };
 }
 
-function labelsOf({ name, version }: VersionStatus): Labels {
+function labelsOf({ name, version }: ReadModelVersion): GaugeValue['labels'] {
   return { read_model: name, version: String(version) };
-}
-
-/** One metric. Services of one process share it, so that each takes away only what it has set itself. */
-class Series {
-  readonly #gauge: ReturnType<Metrics['gauge']>;
-  readonly #measure: Measure;
-  #set = new Map<string, Value>();
-
-  constructor(metrics: Pick<Metrics, 'gauge'>, measure: Measure) {
-    const { name, help, labels } = measure;
-    this.#gauge = metrics.gauge({ name, help, labels });
-    this.#measure = measure;
-  }
-
-  set(statuses: readonly VersionStatus[]): void {
-    const values = statuses.flatMap((status) => this.#measure.values(status));
-    const now = new Map(values.map((each) => [JSON.stringify(each.labels), each]));
-    for (const [key, { labels }] of this.#set) if (!now.has(key)) this.#gauge.remove(labels);
-    for (const [key, { labels, value }] of now) {
-      if (this.#set.get(key)?.value !== value) this.#gauge.set(labels, value);
-    }
-    this.#set = now;
-  }
 }

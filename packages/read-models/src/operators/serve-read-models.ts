@@ -1,13 +1,12 @@
-import { readModelEndpoints, WireError } from '@mneme/contracts';
+import { type ReadModelReport, type ReadModelVersion, readModelEndpoints, WireError } from '@mneme/contracts';
 import type { Service } from '@mneme/service-kit';
 import type { Verification } from '../definition.ts';
 import { conflict, explained } from '../errors.ts';
-import type { VersionStatus } from '../versions/version-status.ts';
 
 /** A read model or a bucket, as operators see it. */
 export interface OperatedReadModel {
   readonly name: string;
-  status(): readonly VersionStatus[];
+  status(): readonly ReadModelVersion[];
   /** True, or why not every question can be answered. */
   readiness(): true | string;
   rebuild(): Promise<{ readonly version: number; readonly rows: number } | { readonly records: number }>;
@@ -51,12 +50,7 @@ export function serveReadModels(
   });
 }
 
-function reportOf(readModel: OperatedReadModel) {
+function reportOf(readModel: OperatedReadModel): ReadModelReport {
   const readiness = readModel.readiness();
-  const versions = readModel.status().map((status) => ({
-    ...status,
-    lanes: status.lanes.map((lane) => ({ ...lane })),
-    deferrals: status.deferrals.map((deferral) => ({ ...deferral })),
-  }));
-  return { name: readModel.name, reason: readiness === true ? null : readiness, versions };
+  return { name: readModel.name, reason: readiness === true ? null : readiness, versions: [...readModel.status()] };
 }

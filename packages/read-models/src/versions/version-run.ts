@@ -1,4 +1,4 @@
-import type { DomainEvent } from '@mneme/contracts';
+import type { DomainEvent, ReadModelVersion } from '@mneme/contracts';
 import { headOf, streamState } from '@mneme/event-store';
 import { watchLink } from '@mneme/service-kit';
 import { sleep } from '@mneme/workers/waits';
@@ -6,7 +6,6 @@ import type { ReadModelStore } from '../definition.ts';
 import { reasonOf } from '../errors.ts';
 import type { Deferral } from '../lanes/lane.ts';
 import { makeVersionParts, type VersionDeps, type VersionOptions, type VersionParts } from './version-parts.ts';
-import type { VersionStatus } from './version-status.ts';
 
 const defaultRenewEveryMs = 1_000;
 /** A lane that is no more sequences behind the head when it is opened is read with the others. */
@@ -142,7 +141,7 @@ export class VersionRun<E extends DomainEvent, C> {
     return this.await(positions.head, withinMs);
   }
 
-  status(): Omit<VersionStatus, 'state'> {
+  status(): Omit<ReadModelVersion, 'state'> {
     const { definition, version } = this.#options;
     const { positions, holder } = this.#parts;
     const { owned, head } = positions;

@@ -24,20 +24,12 @@ export function malformedRequest(cause: unknown): WireError {
 
 /** Too many requests are waiting for the service. */
 export function busy(service: string): WireError {
-  return new WireError({
-    status: 503,
-    code: 'UNAVAILABLE',
-    message: `The service ${service} is busy, try again later`,
-  });
+  return unavailable(`The service ${service} is busy, try again later`);
 }
 
 /** Why a request is aborted when its service stops. Another instance, or the same one a little later, can answer it. */
 export function stopping(service: string): WireError {
-  return new WireError({
-    status: 503,
-    code: 'UNAVAILABLE',
-    message: `The service ${service} is shutting down, try again`,
-  });
+  return unavailable(`The service ${service} is shutting down, try again`);
 }
 
 /** The reply to an error of a handler, and whether the error is unexpected and has to be logged. */
@@ -48,10 +40,14 @@ export function classify(error: unknown, signal: AbortSignal): { refusal: WireEr
   const failed = failedByModel(error);
   if (failed) return { refusal: failed, isUnexpected: false };
   if (signal.aborted) {
-    const refusal = signal.reason instanceof WireError ? signal.reason : timedOut(error);
+    const late = timedOut('The request took too long', { cause: error });
+    const refusal = signal.reason instanceof WireError ? signal.reason : late;
     return { refusal, isUnexpected: false };
   }
-  if (isUnavailable(error)) return { refusal: storeUnavailable(error), isUnexpected: true };
+  if (isUnavailable(error)) {
+    const message = 'A store that is needed is out of reach, try again later';
+    return { refusal: unavailable(message, { cause: error }), isUnexpected: true };
+  }
   return { refusal: unexplained(error), isUnexpected: true };
 }
 
@@ -82,7 +78,7 @@ function refusedByEventLog(error: unknown): WireError | undefined {
     return new WireError({ status: 409, code: 'CONFLICT', message }, { cause: error });
   }
   if (error instanceof Error && name === 'TooManyWaitingError') {
-    return new WireError({ status: 503, code: 'UNAVAILABLE', message: error.message }, { cause: error });
+    return unavailable(error.message, { cause: error });
   }
   return undefined;
 }
@@ -93,7 +89,7 @@ function failedByModel(error: unknown): WireError | undefined {
   const { code, retryAfterMs } = error as { code?: unknown; retryAfterMs?: unknown };
   const { message } = error;
   const cause = { cause: error };
-  if (code === 'timeout') return new WireError({ status: 504, code: 'TIMEOUT', message }, cause);
+  if (code === 'timeout') return timedOut(message, cause);
   if (code !== 'rate-limited' && code !== 'unavailable') {
     return new WireError({ status: 500, code: 'INTERNAL_ERROR', message }, cause);
   }
@@ -101,13 +97,12 @@ function failedByModel(error: unknown): WireError | undefined {
   return new WireError({ status: 503, code: 'UNAVAILABLE', message, extra }, cause);
 }
 
-function timedOut(cause: unknown): WireError {
-  return new WireError({ status: 504, code: 'TIMEOUT', message: 'The request took too long' }, { cause });
+export function timedOut(message: string, options?: ErrorOptions): WireError {
+  return new WireError({ status: 504, code: 'TIMEOUT', message }, options);
 }
 
-function storeUnavailable(cause: unknown): WireError {
-  const message = 'A store that is needed is out of reach, try again later';
-  return new WireError({ status: 503, code: 'UNAVAILABLE', message }, { cause });
+export function unavailable(message: string, options?: ErrorOptions): WireError {
+  return new WireError({ status: 503, code: 'UNAVAILABLE', message }, options);
 }
 
 /** What callers are told of an error that nothing else is known of. */

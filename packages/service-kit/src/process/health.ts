@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pTimeout from 'p-timeout';
+import { startListening } from './listen.ts';
 import type { Metrics } from './metrics.ts';
 
 /**
@@ -52,27 +53,22 @@ async function resultOf(check: Check, timeoutMs: number): Promise<string> {
   }
 }
 
-/** `HEALTH_PORT` cannot be listened on. */
-class HealthPortError extends Error {
-  override readonly name = 'HealthPortError';
-}
-
 const everyInterface = '0.0.0.0';
 
 /**
  * Finds out whether the health of a service can be served at a port, before the service is started.
- * @throws HealthPortError as `serveHealth` does
+ * @throws ListenError as `serveHealth` does
  */
 export async function assertHealthPortFree(port: number): Promise<void> {
   const server = createServer();
-  await listen(server, { port, host: everyInterface });
+  await listenAt(server, port);
   await new Promise((resolve) => server.close(resolve));
 }
 
 /**
  * Serves `/healthz`, `/readyz` and `/metrics` for a service that runs in a process of its own and has no other HTTP.
  * @param options.port 0 takes a free one
- * @throws HealthPortError when the port is in use, or may not be used
+ * @throws ListenError when the port is in use, or may not be used
  */
 export async function serveHealth(options: {
   port: number;
@@ -85,7 +81,7 @@ export async function serveHealth(options: {
   const server = createServer((request, response) => {
     answer(request, response, options).catch(() => response.destroy());
   });
-  await listen(server, { port: options.port, host: options.host ?? everyInterface });
+  await listenAt(server, options.port, options.host);
   return {
     port: (server.address() as AddressInfo).port,
     close: async () => {
@@ -95,17 +91,8 @@ export async function serveHealth(options: {
   };
 }
 
-async function listen(server: Server, { port, host }: { port: number; host: string }): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject);
-  server.listen(port, host, resolve);
-  try {
-    await promise;
-  } catch (error) {
-    const isInUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-    const reason = isInUse ? 'is in use: end what uses it, or set another port' : 'cannot be listened on';
-    throw new HealthPortError(`HEALTH_PORT ${port} ${reason}`, { cause: error });
-  }
+function listenAt(server: Server, port: number, host = everyInterface): Promise<void> {
+  return startListening(server, { port, host }, `HEALTH_PORT ${port}`);
 }
 
 async function answer(

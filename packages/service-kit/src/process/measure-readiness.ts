@@ -1,4 +1,5 @@
 import { type Checks, look } from './health.ts';
+import { measureEvery } from './measure-every.ts';
 import type { Metrics } from './metrics.ts';
 
 const everyMs = 10_000;
@@ -16,13 +17,11 @@ export function measureReadiness(metrics: Metrics, service: string, checks: Chec
     if (!found || isStopped) return;
     for (const [check, result] of Object.entries(found.checks)) gauge.set({ service, check }, result === 'ok' ? 1 : 0);
   };
-  void measure();
-  const timer = setInterval(() => void measure(), everyMs);
-  timer.unref();
+  const end = measureEvery(everyMs, measure);
   return {
     stop: () => {
       isStopped = true;
-      clearInterval(timer);
+      end();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type Endpoint, type ErrorReply, WireError } from '@mneme/contracts';
 import { currentTraceparent, inSpan } from '@mneme/telemetry';
 import type { MsgHdrs, NatsConnection } from '@nats-io/nats-core';
-import { LoggedByServiceError } from '../errors/error-replies.ts';
+import { LoggedByServiceError, timedOut, unavailable } from '../errors/error-replies.ts';
 import { watchLink } from '../nats/connect.ts';
 import { cancelSubject, headerNames, writeRequestHeaders } from './headers.ts';
 import {
@@ -151,11 +151,9 @@ function toWireError(endpoint: Endpoint, error: unknown): unknown {
     return serviceUnavailable(endpoint.service, cause);
   }
   if (!(error instanceof ReplyTimeoutError)) return error;
-  const message = `${endpoint.service} did not answer in time`;
-  return new WireError({ status: 504, code: 'TIMEOUT', message }, cause);
+  return timedOut(`${endpoint.service} did not answer in time`, cause);
 }
 
 function serviceUnavailable(service: string, options?: ErrorOptions): WireError {
-  const message = `The service ${service} is out of reach, try again later`;
-  return new WireError({ status: 503, code: 'UNAVAILABLE', message }, options);
+  return unavailable(`The service ${service} is out of reach, try again later`, options);
 }

@@ -3,14 +3,8 @@ import { classify } from '../errors/error-replies.ts';
 import type { RequestHandler } from './request.ts';
 
 /** A command or a question that the domain refuses; it knows nothing of HTTP or NATS. */
-class DomainError<Code extends string = string> extends Error {
-  override readonly name = 'DomainError';
+interface DomainError<Code extends string> extends Error {
   readonly code: Code;
-
-  constructor(code: Code, message: string) {
-    super(message);
-    this.code = code;
-  }
 }
 
 /** What callers are told of an unexpected error. */
@@ -37,9 +31,13 @@ export interface ServiceErrors<Code extends string> {
 
 /** @param replies the reply to each refusal, by its code; a code without one does not compile */
 export function defineErrors<Code extends string>(replies: Readonly<Record<Code, ErrorReply>>): ServiceErrors<Code> {
-  class ServiceDomainError extends DomainError<Code> {
+  class ServiceDomainError extends Error implements DomainError<Code> {
+    override readonly name = 'DomainError';
+    readonly code: Code;
+
     constructor(code: Code, message = replies[code].message) {
-      super(code, message);
+      super(message);
+      this.code = code;
     }
   }
   const isRefusal = (error: unknown): error is DomainError<Code> => error instanceof ServiceDomainError;

@@ -1,5 +1,6 @@
 import { WireError } from '@mneme/contracts';
 import { createInbox, type Msg, type NatsConnection, type Subscription } from '@nats-io/nats-core';
+import { timedOut } from '../errors/error-replies.ts';
 import { takesCredits } from '../request-reply/headers.ts';
 import {
   largestMessage,
@@ -70,7 +71,7 @@ export class ReplySender {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const outgoing: Outgoing = { to, parts, next: 0, isAlive: true, done: resolve };
     const timer = setInterval(() => {
-      if (!outgoing.isAlive) reject(receiverStopped());
+      if (!outgoing.isAlive) reject(timedOut('The receiver did not ask for the rest of the answer'));
       outgoing.isAlive = false;
     }, creditTimeoutMs);
     const onAbort = () => reject(signal.reason);
@@ -117,12 +118,4 @@ function replyTooLarge(bytes: number): WireError {
   const message = `The answer is larger than ${maxReplyBytes / (1_024 * 1_024)} MiB; ask for less at once`;
   const cause = new Error(`A reply has ${bytes} bytes, ${maxReplyBytes} are the most`);
   return new WireError({ status: 500, code: 'INTERNAL_ERROR', message }, { cause });
-}
-
-function receiverStopped(): WireError {
-  return new WireError({
-    status: 504,
-    code: 'TIMEOUT',
-    message: 'The receiver did not ask for the rest of the answer',
-  });
 }

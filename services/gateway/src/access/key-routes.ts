@@ -5,11 +5,6 @@ import { type HttpEndpoints, replyTo } from '../routing/http-endpoint.ts';
 import type { SendRequest } from '../send-request.ts';
 import { untilCachesExpire } from '../short-cache.ts';
 
-type KeyRoutes = Pick<
-  typeof accessRoutes,
-  'listKeys' | 'createKey' | 'updateKey' | 'revokeKey' | 'regenerateKey' | 'keyHistory'
->;
-
 /** The defaults of a new key. */
 const defaultScopes = ['*'];
 const defaultRateLimit = 1_000;
@@ -32,7 +27,7 @@ function failing(to: string): Failure {
  * API keys belong to the keys service, which decides who may manage which key. The reply to a change is sent when it holds
  * at every gateway.
  */
-export function keyEndpoints(send: SendRequest): HttpEndpoints<KeyRoutes, UserCaller> {
+export function keyEndpoints(send: SendRequest) {
   return {
     listKeys: async ({ query }, { minSequence, ...scope }) => {
       const request = { userId: scope.caller.userId, projectId: query.project_id, minSequence };
@@ -82,7 +77,7 @@ export function keyEndpoints(send: SendRequest): HttpEndpoints<KeyRoutes, UserCa
       await untilCachesExpire();
       return replyTo(changed);
     },
-  };
+  } satisfies Partial<HttpEndpoints<typeof accessRoutes, UserCaller>>;
 }
 
 function keyRef({ userId }: UserCaller, projectId: number, keyId: number) {

@@ -3,10 +3,8 @@ import type { UserCaller } from '../auth/caller.ts';
 import { type HttpEndpoints, replyTo, type UserScope } from '../routing/http-endpoint.ts';
 import type { SendRequest } from '../send-request.ts';
 
-type SpaceRoutes = Pick<typeof accessRoutes, 'me' | 'listSpaces' | 'createSpace' | 'listProjects' | 'createProject'>;
-
 /** Users, their spaces and projects belong to the keys service. */
-export function spaceEndpoints(send: SendRequest): HttpEndpoints<SpaceRoutes, UserCaller> {
+export function spaceEndpoints(send: SendRequest) {
   return {
     me: async (_input, scope) => replyTo(await send(keys.me, read(scope), scope)),
     listSpaces: async (_input, scope) => ({ body: await send(keys.listSpaces, read(scope), scope) }),
@@ -17,7 +15,7 @@ export function spaceEndpoints(send: SendRequest): HttpEndpoints<SpaceRoutes, Us
     createProject: async ({ body: { name, space_id: spaceId } }, scope) => {
       return replyTo(await send(keys.createProject, { ...write(scope), name, spaceId }, scope));
     },
-  };
+  } satisfies Partial<HttpEndpoints<typeof accessRoutes, UserCaller>>;
 }
 
 function read({ caller: { userId }, minSequence }: UserScope) {

@@ -8,6 +8,7 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose';
+import type { GatewayConfig } from '../config.ts';
 import { credentialRefused, unavailable } from '../errors.ts';
 
 /** Verifies the tokens of users. */
@@ -26,14 +27,10 @@ export interface VerifiedUser {
   readonly operatorRole?: string | undefined;
 }
 
-export interface TokenSettings {
-  readonly JWT_SECRET?: string | undefined;
-  readonly JWT_JWKS_URL?: string | undefined;
-  readonly JWT_ISSUER?: string | undefined;
-  readonly JWT_AUDIENCE?: string | undefined;
-  /** The role of operators in tokens; undefined: no token makes a user an operator. */
-  readonly OPERATOR_ROLE?: string | undefined;
-}
+/** Without `OPERATOR_ROLE`, no token makes a user an operator. */
+export type TokenSettings = Partial<
+  Pick<GatewayConfig, 'JWT_SECRET' | 'JWT_JWKS_URL' | 'JWT_ISSUER' | 'JWT_AUDIENCE' | 'OPERATOR_ROLE'>
+>;
 
 /** The tolerated difference of clocks, in seconds. */
 const clockToleranceSeconds = 5;

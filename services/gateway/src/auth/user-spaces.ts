@@ -1,4 +1,4 @@
-import { type SpaceOwner, spaceName, spaceOwnerSchema } from '@mneme/contracts';
+import { type SpaceOwner, spaceName, spaceOwnerSchema, userIdPattern } from '@mneme/contracts';
 import { type RecordBucket, readIfThere } from '../buckets.ts';
 import { forbidden } from '../errors.ts';
 import { ShortCache } from '../short-cache.ts';
@@ -21,7 +21,7 @@ export function createUserSpaces(records: RecordBucket): UserSpaces {
   const cache = new ShortCache<SpaceOwner>();
   return {
     choose: async (userId, wanted, ensureUser) => {
-      if (wanted !== undefined && !isSpaceId(wanted)) throw notYours();
+      if (wanted !== undefined && !userIdPattern.test(wanted)) throw notYours();
       // Users only gain spaces, so a space that is not in a record may be new.
       const grants = ({ spaceIds }: SpaceOwner) => wanted === undefined || spaceIds.includes(Number(wanted));
       const key = String(userId);
@@ -32,10 +32,6 @@ export function createUserSpaces(records: RecordBucket): UserSpaces {
       return spaceName(wanted === undefined ? owner.personalSpaceId : Number(wanted));
     },
   };
-}
-
-function isSpaceId(text: string): boolean {
-  return /^[1-9]\d{0,14}$/.test(text);
 }
 
 function notYours() {

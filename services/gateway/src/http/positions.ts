@@ -1,10 +1,10 @@
-import { accessStream, memoryStream, webhookStream } from '@mneme/contracts';
 import { parsePosition } from '@mneme/event-store';
 import { LRUCache } from 'lru-cache';
 import { badRequest } from '../errors.ts';
+import { eventStreams } from '../event-logs.ts';
 import { joinReads } from '../joined-reads.ts';
 
-const streams: ReadonlySet<string> = new Set([memoryStream.name, accessStream.name, webhookStream.name]);
+const streams: ReadonlySet<string> = new Set(eventStreams.map(({ name }) => name));
 
 /** In milliseconds. A log that was restored from a backup ends earlier than it did. */
 const knownForMs = 5_000;

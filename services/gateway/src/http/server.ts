@@ -10,6 +10,7 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WireError } from '@mneme/contracts';
+import { startListening } from '@mneme/service-kit';
 import { codeOf } from '../errors.ts';
 import { problemAnswer } from './answers.ts';
 import { newReading, type Reading, type ReadingLimits, readingOf, tooSlow } from './slow-readers.ts';
@@ -40,11 +41,6 @@ const looksPerTimeout = 4;
 const defaultMaxUnreadBytes = 256 * 1_024 * 1_024;
 /** How many requests without a complete answer a connection may have. Browsers send one after the other. */
 const maxOpenRequests = 100;
-
-/** The address cannot be listened on. */
-export class ListenError extends Error {
-  override readonly name = 'ListenError';
-}
 
 export interface Listening {
   readonly port: number;
@@ -90,7 +86,7 @@ export async function listen(app: RequestListener, address: Address): Promise<Li
     if (!request.socket.destroyed) app(request, response);
   });
   server.on('clientError', answerBrokenRequest(openRequests, address.onBroken));
-  await startListening(server, address);
+  await listenAt(server, address);
   const { port } = server.address() as AddressInfo;
   return {
     port,
@@ -106,23 +102,12 @@ export async function listen(app: RequestListener, address: Address): Promise<Li
  */
 export async function assertAddressFree(address: Pick<Address, 'host' | 'port'>): Promise<void> {
   const server = createServer();
-  await startListening(server, address);
+  await listenAt(server, address);
   await close(server);
 }
 
-async function startListening(server: Server, { host, port }: Pick<Address, 'host' | 'port'>): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject);
-  server.listen({ port, host, backlog }, resolve);
-  try {
-    await promise;
-  } catch (error) {
-    const reason =
-      (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-        ? 'is in use: end what uses it, or set another port'
-        : 'cannot be listened on';
-    throw new ListenError(`The address ${host}:${port} ${reason}`, { cause: error });
-  }
+function listenAt(server: Server, { host, port }: Pick<Address, 'host' | 'port'>): Promise<void> {
+  return startListening(server, { port, host, backlog }, `The address ${host}:${port}`);
 }
 
 /** A connection that its caller keeps using would never become idle. */

@@ -4,6 +4,7 @@ import {
   isBucketFull,
   maxEventBytes,
   openBucket,
+  storedEntry,
   watchConnection,
 } from '@mneme/event-store';
 import { jetstreamManager } from '@nats-io/jetstream';
@@ -129,10 +130,7 @@ export async function openRecordStore(connection: NatsConnection, options: Recor
       if (!isKept) answerShares.giveBack(owner, bytes);
       return isKept;
     },
-    findAnswer: async (place) => {
-      const entry = await ask(() => answers.get(answerKey(place)));
-      return entry?.operation === 'PUT' ? entry.value : undefined;
-    },
+    findAnswer: async (place) => (await ask(() => storedEntry(answers, answerKey(place))))?.value,
     dropAnswer: (place) => ask(() => purgeAnswers(connection, answerKey(place))),
     eraseAgent: async (agentKey) => {
       // The mark first: an answer that is kept after the purge then finds the mark.
@@ -183,9 +181,8 @@ async function createOrGet(bucket: KV, key: string, record: IdempotencyRecord): 
 }
 
 async function find(bucket: KV, key: string): Promise<StoredRecord | undefined> {
-  const entry = await bucket.get(key);
-  if (entry?.operation !== 'PUT') return undefined;
-  return { record: idempotencyRecordSchema.parse(entry.json()), revision: entry.revision };
+  const entry = await storedEntry(bucket, key);
+  return entry && { record: idempotencyRecordSchema.parse(entry.json()), revision: entry.revision };
 }
 
 function refuse(): never {

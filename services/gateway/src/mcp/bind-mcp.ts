@@ -1,22 +1,17 @@
 import { Mneme } from '@mneme/client';
-import { WireError } from '@mneme/contracts';
 import { answerMcp } from '@mneme/mcp';
-import type { Logger } from '@mneme/service-kit';
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
-import { type AdmissionDeps, identifyCaller } from '../auth/admission.ts';
+import { identifyCaller } from '../auth/admission.ts';
 import { assertAgent, boundAgentOf, callerOf, mayWrite } from '../auth/caller.ts';
 import { readCredential } from '../auth/credential.ts';
-import { badRequest, forbidden } from '../errors.ts';
+import { badRequest, forbidden, timedOut } from '../errors.ts';
 import { send } from '../http/answers.ts';
 import { bodyBytes, parseBody, readBody } from '../http/input/body.ts';
 import { InvalidRequestError } from '../http/input/validation.ts';
-import { markRoute, type RunningRequests, requestIdOf } from '../http/request.ts';
+import { markRoute, requestIdOf } from '../http/request.ts';
+import type { BindingDeps } from '../routing/bind-routes.ts';
 
-export interface McpDeps {
-  readonly logger: Logger;
-  readonly admission: AdmissionDeps;
-  readonly bodyLimitBytes: number;
-  readonly running: RunningRequests;
+export interface McpDeps extends Pick<BindingDeps, 'logger' | 'admission' | 'bodyLimitBytes' | 'running'> {
   /** Origins beside that of the gateway whose pages may use it; `*` for any. */
   readonly corsOrigins: readonly string[];
   /** The address at which this gateway reaches itself on a port. */
@@ -86,7 +81,7 @@ async function withinTime<Result>(
 ): Promise<Result> {
   const late = new AbortController();
   const message = `The message was not processed within ${timeoutMs} ms`;
-  const end = () => late.abort(new WireError({ status: 504, code: 'TIMEOUT', message }));
+  const end = () => late.abort(timedOut(message));
   const timer = setTimeout(end, timeoutMs);
   try {
     return await act(AbortSignal.any([outer, late.signal]));

@@ -4,7 +4,6 @@ import {
   type memoryRoutes,
   memorySubjects,
   type SubmittedItem,
-  WireError,
 } from '@mneme/contracts';
 import {
   BatchTooLargeError,
@@ -15,10 +14,13 @@ import {
   splitBySize,
 } from '@mneme/event-store';
 import { mapInSlices } from '@mneme/workers/time-slices';
+import { tooLarge } from '../errors.ts';
 import type { HttpEndpoints, RequestScope } from '../routing/http-endpoint.ts';
 import type { LargeBatches } from './large-batches.ts';
 import type { MemoryServices } from './memory-services.ts';
 import { awaitOutcome } from './outcome.ts';
+
+const itemTooLarge = 'An item is larger than one message of the event log may be; cut it into several items';
 
 interface SubmissionDeps {
   readonly store: EventStore<MemoryEvent>;
@@ -27,8 +29,6 @@ interface SubmissionDeps {
   readonly largeBatches: LargeBatches;
 }
 
-type BatchRoutes = Pick<typeof memoryRoutes, 'putBatch' | 'putBatchAsync'>;
-
 export interface BatchDeps extends SubmissionDeps {
   readonly services: MemoryServices;
   /** How long a synchronous batch waits for its outcome, in milliseconds. */
@@ -36,7 +36,7 @@ export interface BatchDeps extends SubmissionDeps {
 }
 
 /** Batches are recorded by the gateway itself. */
-export function batchEndpoints(deps: BatchDeps): HttpEndpoints<BatchRoutes> {
+export function batchEndpoints(deps: BatchDeps) {
   return {
     putBatch: async ({ body }, scope) => {
       const deadline = performance.now() + Math.min(deps.syncTimeoutMs, scope.waitMs ?? deps.syncTimeoutMs);
@@ -52,7 +52,7 @@ export function batchEndpoints(deps: BatchDeps): HttpEndpoints<BatchRoutes> {
       const message = `Batch put task queued for background processing (${body.items.length} items)`;
       return { body: { ...summary(body, scope), message, queued: true }, position };
     },
-  };
+  } satisfies Partial<HttpEndpoints<typeof memoryRoutes>>;
 }
 
 function summary(batch: BatchPut, { commandId }: RequestScope) {
@@ -104,7 +104,7 @@ async function submitBatch(
     return formatPosition(await deps.store.append(subject, events, 0, context));
   } catch (error) {
     if (error instanceof ConflictError) return positionOfRecorded(deps.store, subject, error);
-    if (error instanceof EventTooLargeError || error instanceof BatchTooLargeError) throw tooLarge(error);
+    if (error instanceof EventTooLargeError || error instanceof BatchTooLargeError) throw tooLarge(itemTooLarge, error);
     throw error;
   }
 }
@@ -167,9 +167,4 @@ async function positionOfRecorded(
   const position = (await store.lastPosition(subject))?.position;
   if (!position) throw conflict;
   return formatPosition(position);
-}
-
-function tooLarge(cause: Error): WireError {
-  const message = 'An item is larger than one message of the event log may be; cut it into several items';
-  return new WireError({ status: 413, code: 'PAYLOAD_TOO_LARGE', message }, { cause });
 }

@@ -1,24 +1,13 @@
-import { agentKey, memoryIngest, memoryQuery, type memoryRoutes, type Personality, WireError } from '@mneme/contracts';
+import { agentKey, memoryIngest, memoryQuery, type memoryRoutes, type Personality } from '@mneme/contracts';
 import { parsePosition } from '@mneme/event-store';
 import { onlyAgent } from '../auth/caller.ts';
+import { notFound } from '../errors.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { HttpEndpoints, RequestScope } from '../routing/http-endpoint.ts';
 import { type MemoryServices, parseOperationId } from './memory-services.ts';
 
-type CommandRoutes = Pick<
-  typeof memoryRoutes,
-  | 'cancelOperation'
-  | 'retryOperation'
-  | 'correctUnit'
-  | 'forgetUnit'
-  | 'deleteDocument'
-  | 'getProfile'
-  | 'putProfile'
-  | 'putAgent'
->;
-
 /** Commands go to the service that decides; the reply waits, if possible, until reads see what was done. */
-export function commandEndpoints({ send, untilSeen }: MemoryServices): HttpEndpoints<CommandRoutes> {
+export function commandEndpoints({ send, untilSeen }: MemoryServices) {
   const putAgent = async (agentId: string, changes: Changes, scope: RequestScope) => {
     const request = { space: scope.caller.space, agentId, ...changes };
     const { profile, position } = await send(memoryIngest.putAgent, request, scope);
@@ -81,7 +70,7 @@ export function commandEndpoints({ send, untilSeen }: MemoryServices): HttpEndpo
       putAgent(path.agent_id, { personality: body.personality, background: null }, scope),
     putAgent: ({ path, body }, scope) =>
       putAgent(path.agent_id, { personality: body.personality ?? null, background: body.background ?? null }, scope),
-  };
+  } satisfies Partial<HttpEndpoints<typeof memoryRoutes>>;
 }
 
 /** Null: unchanged. */
@@ -98,11 +87,7 @@ export interface EraseDeps {
 }
 
 /** An erasure is answered when it is done in the event log, in the read models and in the stored answers. */
-export function eraseEndpoints({
-  services,
-  idempotency,
-  timeoutMs,
-}: EraseDeps): HttpEndpoints<Pick<typeof memoryRoutes, 'eraseAgent'>> {
+export function eraseEndpoints({ services, idempotency, timeoutMs }: EraseDeps) {
   return {
     eraseAgent: async ({ path }, scope) => {
       const agent = { space: scope.caller.space, agentId: path.agent_id };
@@ -111,7 +96,7 @@ export function eraseEndpoints({
       // Also after an earlier erasure, which may have ended before this step.
       await services.untilErased(agent, position, scope, Math.max(1, deadline - performance.now()));
       await idempotency.eraseAgent(agentKey(agent));
-      if (!wasThere) throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'Agent not found' });
+      if (!wasThere) throw notFound('Agent not found');
       const body = {
         success: true,
         agent_id: agent.agentId,
@@ -124,5 +109,5 @@ export function eraseEndpoints({
       };
       return { body, position };
     },
-  };
+  } satisfies Partial<HttpEndpoints<typeof memoryRoutes>>;
 }

@@ -1,6 +1,6 @@
-import { type AgentRef, isUuid, memoryQuery, WireError } from '@mneme/contracts';
+import { type AgentRef, isUuid, memoryQuery } from '@mneme/contracts';
 import { parsePosition } from '@mneme/event-store';
-import { badRequest } from '../errors.ts';
+import { badRequest, timedOut } from '../errors.ts';
 import type { RequestScope } from '../routing/http-endpoint.ts';
 import type { SendRequest } from '../send-request.ts';
 
@@ -35,8 +35,7 @@ export function createMemoryServices(send: SendRequest): MemoryServices {
         const request = { space, agentId, sequence, waitMs };
         if ((await send(memoryQuery.awaitErasure, request, scope, waitMs + graceMs)).isDone) return;
       }
-      const message = 'The erasure is recorded and goes on by itself; send the request again to wait for it';
-      throw new WireError({ status: 504, code: 'TIMEOUT', message });
+      throw timedOut('The erasure is recorded and goes on by itself; send the request again to wait for it');
     },
     untilSeen: async (position, scope) => {
       const sequence = position === null ? undefined : parsePosition(position)?.sequence;

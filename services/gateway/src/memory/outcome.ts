@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ItemUnits, memoryQuery, type OperationStatus, WireError } from '@mneme/contracts';
 import { parsePosition } from '@mneme/event-store';
+import { timedOut } from '../errors.ts';
 import type { RequestScope } from '../routing/http-endpoint.ts';
 import type { MemoryServices } from './memory-services.ts';
 
@@ -46,7 +47,7 @@ export async function awaitOutcome(
     await pause(Math.min(retryMs, sliceEnd - performance.now()), scope.signal);
   }
   const message = `The batch is still being processed; read the status of operation ${operationId}`;
-  throw new WireError({ status: 504, code: 'TIMEOUT', message, extra: { operation_id: operationId } });
+  throw timedOut(message, { operation_id: operationId });
 }
 
 /** Undefined while the service is out of reach; the batch is recorded, so another request is worthwhile. */

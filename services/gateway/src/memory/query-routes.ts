@@ -11,23 +11,8 @@ import { badRequest } from '../errors.ts';
 import { type HttpEndpoints, type RequestScope, replyAsOf } from '../routing/http-endpoint.ts';
 import { type MemoryServices, parseOperationId } from './memory-services.ts';
 
-type QueryRoutes = Pick<
-  typeof memoryRoutes,
-  | 'search'
-  | 'listUnits'
-  | 'getUnit'
-  | 'opinionHistory'
-  | 'graph'
-  | 'stats'
-  | 'listDocuments'
-  | 'getDocument'
-  | 'listOperations'
-  | 'operationStatus'
-  | 'listAgents'
->;
-
 /** Queries go to the service that owns the read model. */
-export function queryEndpoints({ send }: MemoryServices): HttpEndpoints<QueryRoutes> {
+export function queryEndpoints({ send }: MemoryServices) {
   return {
     search: async ({ body }, scope) => {
       const request = {
@@ -90,7 +75,7 @@ export function queryEndpoints({ send }: MemoryServices): HttpEndpoints<QueryRou
       const request = { ...base(scope), agentId: boundAgentOf(scope.caller), ...query };
       return replyAsOf(await send(memoryQuery.listAgents, request, scope));
     },
-  };
+  } satisfies Partial<HttpEndpoints<typeof memoryRoutes>>;
 }
 
 /** The agent of a request that names none. */

@@ -4,8 +4,6 @@ import type { HttpEndpoints } from '../routing/http-endpoint.ts';
 import type { MemoryServices } from './memory-services.ts';
 import { filtersOf, parseQuestionDate } from './query-routes.ts';
 
-type ThoughtRoutes = Pick<typeof memoryRoutes, 'think' | 'addBackground'>;
-
 export interface ThoughtDeps {
   readonly services: MemoryServices;
   /** How long a caller waits for models, in milliseconds. */
@@ -16,7 +14,7 @@ export interface ThoughtDeps {
 const recordingMs = 10_000;
 
 /** `think` gets an answer from memory-query and lets memory-ingest record it. */
-export function thoughtEndpoints({ services, timeoutMs }: ThoughtDeps): HttpEndpoints<ThoughtRoutes> {
+export function thoughtEndpoints({ services, timeoutMs }: ThoughtDeps) {
   const { send, untilSeen } = services;
   return {
     think: async ({ body }, scope) => {
@@ -53,7 +51,7 @@ export function thoughtEndpoints({ services, timeoutMs }: ThoughtDeps): HttpEndp
       const personality = body.update_personality ? merged.personality : null;
       return { body: { background: merged.background, personality }, position: merged.position };
     },
-  };
+  } satisfies Partial<HttpEndpoints<typeof memoryRoutes>>;
 }
 
 /** A repeated request may think twice; the first recorded answer counts, with its facts. */

@@ -1,18 +1,16 @@
 import {
-  accessStream,
   type DeadLetterReply,
   gateway,
-  memoryStream,
   type ReadModelReport,
   type ReadModelsReply,
   type ServicesReply,
   type StreamsReply,
-  webhookStream,
 } from '@mneme/contracts';
 import { type DeadLetter, deadLetterStream, formatPosition } from '@mneme/event-store';
 import {
   type AskedService,
   askServices,
+  foundReadModels,
   type OperatedSystem,
   readModelOf,
   servicesBehindGateway,
@@ -20,6 +18,7 @@ import {
 import { findInstances } from '@mneme/service-kit';
 import { jetstreamManager, type StreamInfo } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
+import { eventStreams } from '../event-logs.ts';
 
 /** The services of the system, as operators know them. */
 const serviceNames = [gateway.createSignInCode.service, ...servicesBehindGateway];
@@ -86,22 +85,19 @@ function toTime(stamp: string): string {
   return new Date(stamp).toISOString();
 }
 
-const eventStreams: readonly string[] = [memoryStream, accessStream, webhookStream].map(({ name }) => name);
-
 function kindOf(name: string): StreamsReply['streams'][number]['kind'] {
-  if (eventStreams.includes(name)) return 'events';
+  if (eventStreams.some((stream) => stream.name === name)) return 'events';
   if (name === deadLetterStream) return 'dead-letters';
   return name.startsWith('KV_') ? 'bucket' : 'other';
 }
 
 export async function describeReadModels(system: OperatedSystem): Promise<ReadModelsReply> {
   const asked = await askServices(system);
-  const found = asked.flatMap(({ readModels }) => (readModels instanceof Error ? [] : readModels));
   const unavailable = asked.flatMap(({ service, readModels }) =>
     readModels instanceof Error ? [{ service, reason: readModels.message }] : [],
   );
   return {
-    read_models: found.map(({ name, service, reason, versions }) => {
+    read_models: foundReadModels(asked).map(({ name, service, reason, versions }) => {
       return { name, service, reason, versions: versions.map(toVersion) };
     }),
     unavailable,

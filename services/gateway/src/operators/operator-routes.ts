@@ -3,7 +3,6 @@ import {
   discardDeadLetter,
   explained,
   findReadModel,
-  type OperatedSystem,
   readModelOf,
   rebuildReadModel,
   rebuildService,
@@ -11,24 +10,17 @@ import {
   rollBackReadModel,
   verifyReadModel,
 } from '@mneme/read-models';
-import type { Logger } from '@mneme/service-kit';
-import type { NatsConnection } from '@nats-io/nats-core';
 import type { UserCaller } from '../auth/caller.ts';
+import type { EndpointDeps } from '../deps.ts';
 import type { HttpEndpoints, UserScope } from '../routing/http-endpoint.ts';
 import { describeReadModels, describeServices, describeStreams, toDeadLetter } from './describe-system.ts';
 import type { TaskName } from './task-store.ts';
-import type { Tasks } from './tasks.ts';
 
 /** Dead letters are read with the data of their events, of which a page does not show anything. */
 const maxPageBytes = 8 * 1_024 * 1_024;
 const staysDeadLetter = 'It stays a dead letter: ';
 
-export interface OperatorDeps {
-  readonly connection: NatsConnection;
-  readonly system: OperatedSystem;
-  readonly tasks: Tasks;
-  readonly logger: Logger;
-}
+export type OperatorDeps = Pick<EndpointDeps, 'connection' | 'system' | 'tasks' | 'logger'>;
 
 /** What the command line does for operators, over HTTP, by the same functions. */
 export function operatorEndpoints(deps: OperatorDeps): HttpEndpoints<typeof operatorRoutes, UserCaller> {

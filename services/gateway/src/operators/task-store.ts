@@ -1,5 +1,5 @@
 import type { TaskReply } from '@mneme/contracts';
-import { changedEntries, ignoreConflict, makeBucket, watchConnection } from '@mneme/event-store';
+import { changedEntries, ignoreConflict, makeBucket, storedEntry, watchConnection } from '@mneme/event-store';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
 import { refuseWhenFull } from '../errors.ts';
@@ -57,9 +57,8 @@ export async function openTaskStore(connection: NatsConnection, replicas: number
   const { ask } = watchConnection(connection);
   return {
     find: async (name) => {
-      const entry = await ask(() => bucket.get(keyOf(name)));
-      if (entry?.operation !== 'PUT') return undefined;
-      return { task: taskRecordSchema.parse(entry.json()), revision: entry.revision };
+      const entry = await ask(() => storedEntry(bucket, keyOf(name)));
+      return entry && { task: taskRecordSchema.parse(entry.json()), revision: entry.revision };
     },
     put: (task, revision) =>
       ask(() => ignoreConflict(bucket.put(keyOf(task), JSON.stringify(task), { previousSeq: revision }))).catch(

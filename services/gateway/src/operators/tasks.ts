@@ -1,8 +1,14 @@
-import { type RebuiltService, type TaskReply, WireError } from '@mneme/contracts';
-import { askServices, type FoundReadModel, type OperatedSystem, servicesByTarget } from '@mneme/read-models';
+import type { RebuiltService, TaskReply } from '@mneme/contracts';
+import {
+  askServices,
+  type FoundReadModel,
+  foundReadModels,
+  type OperatedSystem,
+  servicesByTarget,
+} from '@mneme/read-models';
 import type { Logger } from '@mneme/service-kit';
 import { v7 as uuidv7 } from 'uuid';
-import { conflict, toWireError } from '../errors.ts';
+import { conflict, notFound, toWireError } from '../errors.ts';
 import { type StoredTask, seenEveryMs, stateOf, type TaskName, type TaskRecord, type TaskStore } from './task-store.ts';
 
 /** Work of operators that takes longer than a request may. */
@@ -59,7 +65,7 @@ export function createTasks(deps: TasksDeps): Tasks {
     read: async (id) => {
       const task = (await list()).find((each) => each.id === id);
       if (task) return task;
-      throw new WireError({ status: 404, code: 'NOT_FOUND', message: `There is no task ${id}` });
+      throw notFound(`There is no task ${id}`);
     },
     stop: () => {
       isStopped = true;
@@ -122,8 +128,7 @@ async function putAgain(store: TaskStore, task: TaskRecord): Promise<number | un
 }
 
 async function readModelsOf(system: OperatedSystem): Promise<FoundReadModel[]> {
-  const asked = await askServices(system);
-  return asked.flatMap(({ readModels }) => (readModels instanceof Error ? [] : readModels));
+  return foundReadModels(await askServices(system));
 }
 
 function toReply(task: TaskRecord, readModels: readonly FoundReadModel[], now: number): TaskReply {

@@ -1,5 +1,5 @@
 import { accessBucketOptions, accessBuckets, type KeyUsage, keyUsageSchema } from '@mneme/contracts';
-import { type ConnectionWatch, ignoreConflict, makeBucket } from '@mneme/event-store';
+import { type ConnectionWatch, ignoreConflict, makeBucket, storedEntry } from '@mneme/event-store';
 import type { KV, KvEntry } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { refuseWhenFull } from '../errors.ts';
@@ -83,9 +83,8 @@ export async function openUsageStore(
 const unused = { requests: 0, lastUsedAt: new Date(0).toISOString() };
 
 async function windowOf(windows: KV, keyId: number): Promise<Omit<StoredUsage, 'revision'> | undefined> {
-  const entry = await windows.get(String(keyId));
-  if (entry?.operation !== 'PUT') return undefined;
-  return asWritten({ ...unused, recent: keyUsageSchema.shape.recent.parse(entry.json()) }, entry);
+  const entry = await storedEntry(windows, String(keyId));
+  return entry && asWritten({ ...unused, recent: keyUsageSchema.shape.recent.parse(entry.json()) }, entry);
 }
 
 function usageOf(entry: KvEntry): Omit<StoredUsage, 'revision'> {

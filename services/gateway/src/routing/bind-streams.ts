@@ -4,13 +4,12 @@ import type { Route, RouteInput } from '@mneme/contracts';
 import type { Logger } from '@mneme/service-kit';
 import { Counts } from '@mneme/workers/counts';
 import type { Express, Request, Response } from 'express';
-import { type AdmissionDeps, admitCaller } from '../auth/admission.ts';
+import { admitCaller } from '../auth/admission.ts';
 import { callerOf, type UserCaller } from '../auth/caller.ts';
 import { CallerGoneError, tooManyRequests } from '../errors.ts';
 import { inputParser } from '../http/input/parse-input.ts';
-import type { PositionReader } from '../http/positions.ts';
-import { markRoute, type RunningRequests } from '../http/request.ts';
-import { expressPath, readScope } from './bind-routes.ts';
+import { markRoute } from '../http/request.ts';
+import { type BindingDeps, expressPath, readScope } from './bind-routes.ts';
 import type { Attempt, RequestScope } from './http-endpoint.ts';
 
 /** How many streams one user may have open at a gateway. */
@@ -52,12 +51,7 @@ export interface StreamArea {
   readonly stream: string;
 }
 
-export interface StreamDeps {
-  readonly logger: Logger;
-  readonly admission: AdmissionDeps;
-  readonly running: RunningRequests;
-  readonly positions: PositionReader;
-}
+export type StreamDeps = Pick<BindingDeps, 'logger' | 'admission' | 'running' | 'positions'>;
 
 /** Lets Express answer routes for users with streams. */
 export function bindStreams(app: Express, area: StreamArea, deps: StreamDeps): void {

@@ -1,5 +1,5 @@
 import { hash, hkdfSync, randomBytes } from 'node:crypto';
-import { createBucketShares, ignoreConflict, openBucket, watchConnection } from '@mneme/event-store';
+import { createBucketShares, ignoreConflict, openBucket, storedEntry, watchConnection } from '@mneme/event-store';
 import { openBytes, sealBytes } from '@mneme/service-kit';
 import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -81,8 +81,8 @@ export async function openSessionStore(deps: SessionStoreDeps): Promise<SessionS
   const shares = createBucketShares({ freeBytes, ttlMs: maxSessionMs, clock });
   const cache = new ShortCache<Session>();
   const read = async (id: string): Promise<Session | undefined> => {
-    const entry = await ask(() => sessions.get(nameOf(id)));
-    return entry?.operation === 'PUT' ? sessionSchema.parse(JSON.parse(unseal(entry.value, id))) : undefined;
+    const entry = await ask(() => storedEntry(sessions, nameOf(id)));
+    return entry && sessionSchema.parse(JSON.parse(unseal(entry.value, id)));
   };
   return {
     createCode: async (credential) => {
@@ -114,8 +114,8 @@ export async function openSessionStore(deps: SessionStoreDeps): Promise<SessionS
 
 /** Of two that take a code at the same time one gets it: the other's write meets another revision. */
 async function takeCode(codes: KV, code: string): Promise<string | undefined> {
-  const entry = await codes.get(nameOf(code));
-  if (entry?.operation !== 'PUT' || entry.length === 0) return undefined;
+  const entry = await storedEntry(codes, nameOf(code));
+  if (!entry || entry.length === 0) return undefined;
   const taken = await ignoreConflict(codes.update(entry.key, new Uint8Array(), entry.revision));
   return taken === undefined ? undefined : unseal(entry.value, code);
 }

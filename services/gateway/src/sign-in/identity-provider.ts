@@ -1,21 +1,15 @@
 import { userIdPattern } from '@mneme/contracts';
 import type { Logger } from '@mneme/service-kit';
 import * as oidc from 'openid-client';
-import { roleIn, type VerifiedUser } from '../auth/token-verifier.ts';
+import { roleIn, type TokenSettings, type VerifiedUser } from '../auth/token-verifier.ts';
+import type { GatewayConfig } from '../config.ts';
 import { unavailable } from '../errors.ts';
 
 /** How long the identity provider may take to answer, in seconds. */
 const timeoutSeconds = 10;
 
-export interface IdentityProviderSettings {
-  readonly OIDC_ISSUER?: string | undefined;
-  readonly OIDC_CLIENT_ID?: string | undefined;
-  readonly OIDC_CLIENT_SECRET?: string | undefined;
-  readonly OIDC_SCOPE: string;
-  readonly OIDC_USER_CLAIM: string;
-  /** The role of operators in ID tokens; undefined: no ID token makes a user an operator. */
-  readonly OPERATOR_ROLE?: string | undefined;
-}
+export type IdentityProviderSettings = Pick<TokenSettings, 'OPERATOR_ROLE'> &
+  Pick<GatewayConfig, 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET' | 'OIDC_SCOPE' | 'OIDC_USER_CLAIM'>;
 
 /** What has to be known again when a browser returns from the identity provider. */
 export interface SignInAttempt {

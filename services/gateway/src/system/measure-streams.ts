@@ -1,17 +1,20 @@
-import type { Logger, Metrics } from '@mneme/service-kit';
-import { type ConsumerInfo, type JetStreamManager, jetstreamManager, type StreamInfo } from '@nats-io/jetstream';
+import { GaugeSeries, type GaugeValue, type Logger, type Metrics, measureEvery } from '@mneme/service-kit';
+import { type JetStreamManager, jetstreamManager, type StreamInfo } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 
-const everyMs = 15_000;
+const defaultEveryMs = 15_000;
 
 export interface MeasureStreamsDeps {
   readonly connection: NatsConnection;
   readonly metrics: Pick<Metrics, 'gauge'>;
   readonly logger: Pick<Logger, 'debug'>;
+  /** 15 s unless given, in milliseconds. */
+  readonly everyMs?: number;
 }
 
 /** Measures what NATS stores from time to time: streams, those of buckets among them, and how much handlers have to do. */
-export function measureStreams({ connection, metrics, logger }: MeasureStreamsDeps): { stop(): void } {
+export function measureStreams(deps: MeasureStreamsDeps): { stop(): void } {
+  const { connection, metrics, logger, everyMs = defaultEveryMs } = deps;
   const gauges = createGauges(metrics);
   let isBusy = false;
   const measure = async () => {
@@ -20,7 +23,7 @@ export function measureStreams({ connection, metrics, logger }: MeasureStreamsDe
     try {
       const manager = await jetstreamManager(connection, { checkAPI: false });
       await measureAccount(manager, gauges);
-      for await (const stream of manager.streams.list()) await measureStream(manager, stream, gauges);
+      await measureAll(manager, gauges);
     } catch (error) {
       // That NATS is away is told by others.
       logger.debug({ err: error }, 'The streams could not be measured');
@@ -28,22 +31,19 @@ export function measureStreams({ connection, metrics, logger }: MeasureStreamsDe
       isBusy = false;
     }
   };
-  void measure();
-  const timer = setInterval(() => void measure(), everyMs);
-  timer.unref();
-  return { stop: () => clearInterval(timer) };
+  return { stop: measureEvery(everyMs, () => void measure()) };
 }
 
 type Gauges = ReturnType<typeof createGauges>;
 
 function createGauges(metrics: Pick<Metrics, 'gauge'>) {
-  const ofStream = (name: string, help: string) => metrics.gauge({ name, help, labels: ['stream'] });
+  const ofStream = (name: string, help: string) => new GaugeSeries(metrics, { name, help, labels: ['stream'] });
   return {
     messages: ofStream('mneme_stream_messages', 'Messages that a stream holds'),
     bytes: ofStream('mneme_stream_bytes', 'Bytes that a stream takes'),
     limit: ofStream('mneme_stream_limit_bytes', 'Bytes that a stream may take, if it has a limit'),
     lagging: ofStream('mneme_stream_lagging_replicas', 'Replicas of a stream that are offline or behind their leader'),
-    pending: metrics.gauge({
+    pending: new GaugeSeries(metrics, {
       name: 'mneme_handler_pending_events',
       help: 'Events that a handler has not finished, in all its instances',
       labels: ['stream', 'handler'],
@@ -62,22 +62,36 @@ async function measureAccount(manager: JetStreamManager, { storage, storageLimit
   storageLimit.set(Math.max(0, limits.max_storage));
 }
 
-async function measureStream(manager: JetStreamManager, info: StreamInfo, gauges: Gauges): Promise<void> {
-  const { config, state, cluster } = info;
-  const stream = config.name;
-  gauges.messages.set({ stream }, state.messages);
-  gauges.bytes.set({ stream }, state.bytes);
-  if (config.max_bytes > 0) gauges.limit.set({ stream }, config.max_bytes);
-  const lagging = cluster?.replicas?.filter(({ offline, current }) => offline || !current) ?? [];
-  gauges.lagging.set({ stream }, lagging.length);
-  if (state.consumer_count === 0) return;
-  for await (const consumer of manager.consumers.list(stream)) {
-    // The others belong to readers, and are made anew all the time.
-    const handler = consumer.config.durable_name;
-    if (handler) gauges.pending.set({ stream, handler }, pendingOf(consumer));
+async function measureAll(manager: JetStreamManager, gauges: Gauges): Promise<void> {
+  const streams: StreamInfo[] = [];
+  const pending: GaugeValue[] = [];
+  for await (const stream of manager.streams.list()) {
+    streams.push(stream);
+    if (stream.state.consumer_count > 0) pending.push(...(await pendingOf(manager, stream.config.name)));
   }
+  const limited = streams.filter(({ config }) => config.max_bytes > 0);
+  gauges.messages.set(valuesOf(streams, ({ state }) => state.messages));
+  gauges.bytes.set(valuesOf(streams, ({ state }) => state.bytes));
+  gauges.limit.set(valuesOf(limited, ({ config }) => config.max_bytes));
+  gauges.lagging.set(valuesOf(streams, laggingReplicas));
+  gauges.pending.set(pending);
 }
 
-function pendingOf({ num_pending, num_ack_pending }: ConsumerInfo): number {
-  return num_pending + num_ack_pending;
+function valuesOf(streams: readonly StreamInfo[], measure: (of: StreamInfo) => number): readonly GaugeValue[] {
+  return streams.map((stream) => ({ labels: { stream: stream.config.name }, value: measure(stream) }));
+}
+
+function laggingReplicas({ cluster }: StreamInfo): number {
+  return cluster?.replicas?.filter(({ offline, current }) => offline || !current).length ?? 0;
+}
+
+/** Of the handlers of a stream. */
+async function pendingOf(manager: JetStreamManager, stream: string): Promise<readonly GaugeValue[]> {
+  const values: GaugeValue[] = [];
+  for await (const { config, num_pending, num_ack_pending } of manager.consumers.list(stream)) {
+    // The others belong to readers, and are made anew all the time.
+    const handler = config.durable_name;
+    if (handler) values.push({ labels: { stream, handler }, value: num_pending + num_ack_pending });
+  }
+  return values;
 }

@@ -1,4 +1,5 @@
-import { keys, memoryIngest, memoryQuery, readModelEndpoints, readModelServices, webhook } from '@mneme/contracts';
+import { readModelEndpoints, readModelServices } from '@mneme/contracts';
+import { servicesBehindGateway } from '@mneme/read-models';
 import { type Check, type Client, pingService, type Readiness, runChecks } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 
@@ -9,10 +10,6 @@ export interface ReadinessDeps {
   readonly head: () => Promise<number>;
 }
 
-/** The services that the gateway sends requests to. */
-const neededServices = [
-  ...new Set([memoryIngest, memoryQuery, keys, webhook].flatMap(Object.values).map(({ service }) => service)),
-];
 const checkTimeoutMs = 1_000;
 
 /** Checks what the gateway needs to accept batches and deliveries: NATS and the event log. */
@@ -28,7 +25,7 @@ export async function checkReadiness(deps: ReadinessDeps): Promise<Readiness> {
     if (checked.waiting > 0) waiting[name] = checked.waiting;
     return checked.result;
   };
-  const services = neededServices.map((name): [string, Check] => [name, () => check(name)]);
+  const services = servicesBehindGateway.map((name): [string, Check] => [name, () => check(name)]);
   const readiness = await runChecks({ ...ownChecks(deps), ...Object.fromEntries(services) });
   return Object.keys(waiting).length > 0 ? { ...readiness, waiting } : readiness;
 }

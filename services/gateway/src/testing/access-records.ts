@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import {
   accessBuckets,
   bucketCheckpoint,
@@ -80,5 +80,5 @@ export const validRecord: KeyRecord = {
 };
 
 function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import {
   bucketCheckpoint,
   type VerificationType,
@@ -47,7 +47,7 @@ export async function openWebhookRecords(connection: NatsConnection): Promise<We
   const records = new Map<string, WebhookToken>();
   const put = async (token: string, record: WebhookToken) => {
     records.set(token, record);
-    await bucket.put(createHash('sha256').update(token).digest('hex'), JSON.stringify(record));
+    await bucket.put(hash('sha256', token), JSON.stringify(record));
   };
   const setFilled = async (isFilled: boolean) => {
     if (isFilled) await bucket.put(bucketCheckpoint, JSON.stringify({ sequence: 0 }));

@@ -1,18 +1,10 @@
 import { nextOffset, webhook, type webhookRoutes } from '@mneme/contracts';
 import type { UserCaller } from '../auth/caller.ts';
+import type { EndpointDeps } from '../deps.ts';
 import { type HttpEndpoints, replyTo } from '../routing/http-endpoint.ts';
-import type { SendRequest } from '../send-request.ts';
-
-type Routes = Pick<typeof webhookRoutes, 'listCalls' | 'replayCall' | 'replayCalls' | 'replayProgress'>;
 
 /** The deliveries that webhooks received, and their replays. */
-export function deliveryEndpoints({
-  send,
-  timeoutMs,
-}: {
-  send: SendRequest;
-  timeoutMs: number;
-}): HttpEndpoints<Routes, UserCaller> {
+export function deliveryEndpoints({ send, timeoutMs }: Pick<EndpointDeps, 'send' | 'timeoutMs'>) {
   return {
     listCalls: async ({ path, query }, { minSequence, ...scope }) => {
       const request = { userId: scope.caller.userId, webhookId: path.id, ...query, minSequence };
@@ -35,5 +27,5 @@ export function deliveryEndpoints({
       const request = { userId: scope.caller.userId, webhookId: path.id, minSequence };
       return { body: await send(webhook.replayProgress, request, scope) };
     },
-  };
+  } satisfies Partial<HttpEndpoints<typeof webhookRoutes, UserCaller>>;
 }

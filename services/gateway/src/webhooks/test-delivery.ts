@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import { type WebhookToken, WireError, webhook, type webhookRoutes } from '@mneme/contracts';
+import { hash } from 'node:crypto';
+import { type WebhookToken, webhook, type webhookRoutes } from '@mneme/contracts';
 import type { UserCaller } from '../auth/caller.ts';
-import { conflict } from '../errors.ts';
+import { conflict, tooLarge } from '../errors.ts';
 import { rawMember } from '../http/input/raw-member.ts';
 import type { HttpEndpoints, UserScope } from '../routing/http-endpoint.ts';
 import type { SendRequest } from '../send-request.ts';
@@ -23,9 +23,7 @@ export interface TestDeliveryDeps {
  * Records a delivery that the user, and no sender, has made. It takes the same way as any other; only a signature is not
  * asked for, since the user may manage the webhook.
  */
-export function testDeliveryEndpoints(
-  deps: TestDeliveryDeps,
-): HttpEndpoints<Pick<typeof webhookRoutes, 'testWebhook'>, UserCaller> {
+export function testDeliveryEndpoints(deps: TestDeliveryDeps) {
   return {
     testWebhook: async ({ path }, scope) => {
       const found = await findActive(deps, path.id, scope);
@@ -41,7 +39,7 @@ export function testDeliveryEndpoints(
       });
       return { body: { message: 'Test delivery received' }, position };
     },
-  };
+  } satisfies Partial<HttpEndpoints<typeof webhookRoutes, UserCaller>>;
 }
 
 /** @throws WireError 404 when the user may not manage the webhook, 409 when it is inactive or its token is lost */
@@ -52,7 +50,7 @@ async function findActive(
 ): Promise<WebhookToken> {
   const { token } = await send(webhook.getWebhook, { userId: scope.caller.userId, webhookId }, scope);
   if (token === '') throw conflict('The token of the webhook cannot be decrypted; create a new webhook');
-  const found = await intake.tokens.find(createHash('sha256').update(token).digest('hex'));
+  const found = await intake.tokens.find(hash('sha256', token));
   if (found?.state === 'active') return found;
   throw conflict('The webhook is inactive and receives nothing; activate it first');
 }
@@ -65,6 +63,5 @@ function example(): string {
 function bytesOf(payload: string, limitBytes: number): Buffer {
   const body = Buffer.from(payload);
   if (body.length <= limitBytes) return body;
-  const message = `The payload is larger than ${limitBytes} bytes`;
-  throw new WireError({ status: 413, code: 'PAYLOAD_TOO_LARGE', message });
+  throw tooLarge(`The payload is larger than ${limitBytes} bytes`);
 }

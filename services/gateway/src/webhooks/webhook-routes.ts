@@ -1,27 +1,12 @@
 import { webhook, webhookIntake, type webhookRoutes } from '@mneme/contracts';
 import type { UserCaller } from '../auth/caller.ts';
+import type { EndpointDeps } from '../deps.ts';
 import { type HttpEndpoints, replyTo } from '../routing/http-endpoint.ts';
-import type { SendRequest } from '../send-request.ts';
 
-type Routes = Pick<
-  typeof webhookRoutes,
-  'listWebhooks' | 'getWebhook' | 'createWebhook' | 'updateWebhook' | 'deleteWebhook'
->;
+type WebhookRouteDeps = Pick<EndpointDeps, 'send' | 'publicBaseUrl' | 'timeoutMs'>;
 
-export interface WebhookRouteDeps {
-  readonly send: SendRequest;
-  /** The base of the URLs of webhooks; undefined: the origin by which the caller reached the gateway. */
-  readonly publicBaseUrl: string | undefined;
-  /** How long a caller waits for a deletion, which first waits for deliveries, in milliseconds. */
-  readonly timeoutMs: number;
-}
-
-/** Webhooks belong to the webhook service, which decides who may manage which. */
-export function webhookEndpoints({
-  send,
-  publicBaseUrl,
-  timeoutMs,
-}: WebhookRouteDeps): HttpEndpoints<Routes, UserCaller> {
+/** Webhooks belong to the webhook service, which decides who may manage which. A deletion first waits for deliveries. */
+export function webhookEndpoints({ send, publicBaseUrl, timeoutMs }: WebhookRouteDeps) {
   // The service cannot decrypt a token whose `SECRETS_KEY` was lost.
   const urlOf = (token: string, origin: string) =>
     token === '' ? '' : `${publicBaseUrl ?? origin}${webhookIntake.receiveCall.path.replace('{token}', token)}`;
@@ -64,7 +49,7 @@ export function webhookEndpoints({
       const { value, position } = await send(webhook.deleteWebhook, request, scope, timeoutMs);
       return { body: { message: `Webhook '${value.name}' has been deleted` }, position };
     },
-  };
+  } satisfies Partial<HttpEndpoints<typeof webhookRoutes, UserCaller>>;
 }
 
 interface WantedTable {

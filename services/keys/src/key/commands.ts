@@ -1,11 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import {
   type AccessEvent,
   accessSubjects,
-  type BoundAgent,
   type CreatedKeyReply,
   issuedKeyStart,
+  type keys,
   type RegeneratedKeyReply,
+  type RequestOf,
   type UpdatedKeyReply,
 } from '@mneme/contracts';
 import { type AsyncDecider, assignId, type EventContext, execute, type Position } from '@mneme/event-store';
@@ -25,19 +26,6 @@ import {
 import { findKeyStorage, type KeyQuery, keyCreatedAt, oldKeyValidUntil, toKeyFields } from './queries.ts';
 import { assertAnswerLost } from './repeats.ts';
 
-export interface CreateKeyRequest {
-  readonly userId: number;
-  readonly projectId: number;
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly rateLimit: number;
-  readonly expiresInDays: number | null;
-  readonly agentId: BoundAgent;
-  readonly commandId: string;
-}
-
-export type UpdateKeyRequest = KeyQuery & Pick<ChangeKey, 'name' | 'scopes' | 'rateLimit' | 'isActive'>;
-
 type KeyCommand = IssueKey | ChangeKey | RegenerateKey | RevokeKey;
 
 const createdMessage = 'API key created. Store it now: it will not be shown again.';
@@ -56,11 +44,11 @@ const prefixLength = 7;
  */
 export async function createKey(
   access: Access,
-  request: CreateKeyRequest,
+  request: RequestOf<typeof keys.createKey>,
   context: EventContext,
 ): Promise<CommandResult<CreatedKeyReply>> {
   const project = await findOpenProject(access, request);
-  if (!project) throw new DomainError('project-not-found', 'Project not found');
+  if (!project) throw new DomainError('project-not-found');
   const { userId, commandId, expiresInDays, ...asked } = request;
   const { rows, itemsPerUser: most } = access;
   const beforeNew = () =>
@@ -74,7 +62,6 @@ export async function createKey(
     userId,
     commandId,
     spaceId: project.spaceId,
-    scopes: [...request.scopes],
     expiresAt: expiryOf(access, expiresInDays),
   };
   const subject = accessSubjects.key(keyId);
@@ -90,7 +77,7 @@ export async function createKey(
 /** @throws DomainError `key-storage-not-found`, `key-not-found`, `key-not-yours`, in this order */
 export async function updateKey(
   access: Access,
-  request: UpdateKeyRequest,
+  request: RequestOf<typeof keys.updateKey>,
   context: EventContext,
 ): Promise<CommandResult<UpdatedKeyReply>> {
   const { name, scopes, rateLimit, isActive } = request;
@@ -119,7 +106,7 @@ export async function revokeKey(
  */
 export async function regenerateKey(
   access: Access,
-  request: KeyQuery & { overlapSeconds?: number | undefined; commandId: string },
+  request: RequestOf<typeof keys.regenerateKey>,
   context: EventContext,
 ): Promise<CommandResult<RegeneratedKeyReply>> {
   const ref = await findKeyStorage(access, request);
@@ -141,7 +128,7 @@ export function newKey(): string {
 
 /** What is stored of a key. The key is random, so an unsalted hash of it cannot be reversed by guessing. */
 export function markOf(key: string): KeyMark {
-  const keyHash = createHash('sha256').update(key).digest('hex');
+  const keyHash = hash('sha256', key);
   return { keyHash, keyPrefix: key.slice(0, prefixLength) };
 }
 

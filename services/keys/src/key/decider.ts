@@ -92,7 +92,7 @@ export function sizeOfKey(key: Key): number {
 
 /** The key, if it exists in the space and belongs to the user. */
 function own(key: Key, { spaceId, userId }: KeyRef, verb: string): NonNullable<Key> {
-  if (!key || key.isRevoked || key.spaceId !== spaceId) throw new DomainError('key-not-found', 'API key not found');
+  if (!key || key.isRevoked || key.spaceId !== spaceId) throw new DomainError('key-not-found');
   if (key.userId !== userId) throw new DomainError('key-not-yours', `You can only ${verb} your own API keys`);
   return key;
 }

@@ -1,4 +1,4 @@
-import { accessSubjects, type KeyReply, type UpdatedKeyReply } from '@mneme/contracts';
+import { accessSubjects, type KeyReply, type keys, type RequestOf, type UpdatedKeyReply } from '@mneme/contracts';
 import { findLasting } from '@mneme/read-models';
 import type { StoredKey } from '../access-rows/rows.ts';
 import type { Access } from '../deps.ts';
@@ -7,17 +7,13 @@ import { findOpenProject, findProject } from '../project/queries.ts';
 import type { Usage, UsageRows } from '../usage/rows.ts';
 import type { Key, KeyRef } from './decider.ts';
 
-export interface KeyQuery {
-  readonly userId: number;
-  readonly projectId: number;
-  readonly keyId: number;
-}
+export type KeyQuery = RequestOf<typeof keys.revokeKey>;
 
 /** The keys of the project's space, of all owners, the newest first. */
 export async function listKeys(
   access: Access,
   usage: UsageRows,
-  query: { userId: number; projectId: number },
+  query: RequestOf<typeof keys.listKeys>,
 ): Promise<KeyReply[]> {
   const project = await findOpenProject(access, query);
   if (!project) return [];
@@ -38,7 +34,7 @@ export async function findListedKey(access: Access, query: KeyQuery): Promise<{ 
   const project = await findOpenProject(access, query);
   const key = project && (await findLasting(access, accessSubjects.key(keyId), () => findKey(access, keyId)));
   if (key && key.spaceId === project.spaceId) return { keyId };
-  throw new DomainError('key-not-found', 'API key not found');
+  throw new DomainError('key-not-found');
 }
 
 function findKey({ rows }: Access, keyId: number): Promise<StoredKey | null> {
@@ -51,12 +47,12 @@ function findKey({ rows }: Access, keyId: number): Promise<StoredKey | null> {
  */
 export async function findKeyStorage(access: Access, { userId, projectId, keyId }: KeyQuery): Promise<KeyRef> {
   const project = await findProject(access, projectId);
-  if (!project) throw noStorage();
+  if (!project) throw new DomainError('key-storage-not-found');
   const { spaceId } = project;
   // The requested key may be the first of its space, so its own aggregate has to be up to date.
   const subject = accessSubjects.key(keyId);
   const storage = await findLasting(access, subject, () => access.rows().keyStorages.findOne({ _id: spaceId }));
-  if (!storage) throw noStorage();
+  if (!storage) throw new DomainError('key-storage-not-found');
   return { keyId, spaceId, userId };
 }
 
@@ -73,7 +69,7 @@ export async function hasKeyStorage(access: Access, projectId: number): Promise<
  */
 export async function keyCreatedAt({ rows }: Access, keyId: number): Promise<string> {
   const row = await rows().keys.findOne({ _id: keyId });
-  if (!row) throw new DomainError('key-not-found', 'API key not found');
+  if (!row) throw new DomainError('key-not-found');
   return row.createdAt.toISOString();
 }
 
@@ -111,8 +107,4 @@ type SharedFields = Pick<StoredKey, 'keyPrefix' | 'name' | 'scopes' | 'rateLimit
 
 function toSharedFields({ keyPrefix, name, scopes, rateLimit, expiresAt }: SharedFields) {
   return { key_prefix: keyPrefix, name, scopes: [...scopes], rate_limit: rateLimit, expires_at: expiresAt };
-}
-
-function noStorage(): DomainError {
-  return new DomainError('key-storage-not-found', 'api_keys_list table not found');
 }

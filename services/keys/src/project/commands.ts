@@ -1,4 +1,4 @@
-import { accessSubjects, type ProjectReply } from '@mneme/contracts';
+import { accessSubjects, type keys, type ProjectReply, type RequestOf } from '@mneme/contracts';
 import { assignId, type EventContext, execute } from '@mneme/event-store';
 import { assertRoom, type CommandResult } from '@mneme/read-models';
 import type { Access } from '../deps.ts';
@@ -7,20 +7,13 @@ import { findSpace } from '../space/queries.ts';
 import { projectDecider } from './decider.ts';
 import { findProject, toProject } from './queries.ts';
 
-export interface CreateProjectRequest {
-  readonly userId: number;
-  readonly name: string;
-  readonly spaceId: number;
-  readonly commandId: string;
-}
-
 /**
  * @throws DomainError `space-not-found` when there is no such space, or when another user owns it
  * @throws WireError 409 when the user has as many projects as one may have
  */
 export async function createProject(
   access: Access,
-  { userId, name, spaceId, commandId }: CreateProjectRequest,
+  { userId, name, spaceId, commandId }: RequestOf<typeof keys.createProject>,
   context: EventContext,
 ): Promise<CommandResult<ProjectReply>> {
   const space = await findSpace(access, spaceId);

@@ -1,16 +1,9 @@
-import { accessSubjects, type SpaceReply, type SpaceType } from '@mneme/contracts';
+import { accessSubjects, type keys, type RequestOf, type SpaceReply } from '@mneme/contracts';
 import { assignId, type EventContext, execute } from '@mneme/event-store';
 import { assertRoom, type CommandResult } from '@mneme/read-models';
 import type { Access } from '../deps.ts';
 import { spaceDecider } from './decider.ts';
 import { findSpace, toSpace } from './queries.ts';
-
-export interface CreateSpaceRequest {
-  readonly userId: number;
-  readonly name: string;
-  readonly type: SpaceType;
-  readonly commandId: string;
-}
 
 /**
  * Creates another space of a user, who has the personal one already.
@@ -18,7 +11,7 @@ export interface CreateSpaceRequest {
  */
 export async function createSpace(
   access: Access,
-  { userId, name, type, commandId }: CreateSpaceRequest,
+  { userId, name, type, commandId }: RequestOf<typeof keys.createSpace>,
   context: EventContext,
 ): Promise<CommandResult<SpaceReply>> {
   const { rows, itemsPerUser: most } = access;

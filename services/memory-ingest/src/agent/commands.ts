@@ -3,8 +3,11 @@ import {
   type AgentRef,
   agentKey,
   type MemoryEvent,
+  type memoryIngest,
   memoryQuery,
   memorySubjects,
+  type ReplyOf,
+  type RequestOf,
 } from '@mneme/contracts';
 import {
   type EventContext,
@@ -17,8 +20,8 @@ import {
   type StateCache,
 } from '@mneme/event-store';
 import type { BackgroundWriter } from '@mneme/models';
-import type { Client, Logger } from '@mneme/service-kit';
 import { bestEffort, type ModelContext } from '../best-effort.ts';
+import type { IngestDeps } from '../deps.ts';
 import {
   type Agent,
   type AgentChange,
@@ -55,11 +58,8 @@ export async function createIfAbsent(
   await execute(store, agentDecider, subject, command, context, { history: 'last' });
 }
 
-export interface EnsureAgentDeps {
-  readonly store: EventStore<MemoryEvent>;
-  readonly client: Client;
+export interface EnsureAgentDeps extends Pick<IngestDeps, 'store' | 'client' | 'logger'> {
   readonly cache: StateCache<Agent>;
-  readonly logger: Logger;
 }
 
 /** The read model waits 5 s at most; after this time, in milliseconds, the history is read instead. */
@@ -105,29 +105,16 @@ async function readProfile(
   }
 }
 
-export interface AddBackgroundDeps {
-  readonly store: EventStore<MemoryEvent>;
+export interface AddBackgroundDeps extends Pick<IngestDeps, 'store' | 'logger'> {
   readonly writer: BackgroundWriter;
   /** Serializes the merges of one agent: of two at once, one would lose its model call to a conflict. */
   readonly mutex: KeyedMutex;
   readonly cache?: StateCache<Agent>;
   readonly clock: () => Date;
-  readonly logger: Logger;
 }
 
-export interface BackgroundAddition extends AgentRef {
-  readonly content: string;
-  readonly updatePersonality: boolean;
-  /** Identifies the request; a second one with the same id changes nothing. */
-  readonly mergeId: string;
-  /** Only the result is wanted; nothing is stored. */
-  readonly preview?: boolean | undefined;
-}
-
-export interface MergedBackground extends Pick<Agent, 'background' | 'personality'> {
-  /** Null when nothing had to change. */
-  readonly position: string | null;
-}
+type BackgroundAddition = RequestOf<typeof memoryIngest.addBackground>;
+type MergedBackground = ReplyOf<typeof memoryIngest.addBackground>;
 
 /** How often a merge is repeated when other instances have changed the agent meanwhile. */
 const maxMergeAttempts = 5;

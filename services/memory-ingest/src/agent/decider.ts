@@ -84,7 +84,7 @@ export const erasureDecider: AsyncDecider<undefined, EraseAgent, MemoryEvent> = 
   initialState: undefined,
   decide: async ({ agent, typesInLog }) => {
     const types = await typesInLog();
-    if (types.length === 0) throw new DomainError('agent-not-found', 'Agent not found');
+    if (types.length === 0) throw new DomainError('agent-not-found');
     if (types.every((type) => type === 'AgentErased')) return [];
     return [{ type: 'AgentErased', data: { space: agent.space, agentKey: agentKey(agent) } }];
   },

@@ -8,6 +8,7 @@ import {
   memoryStream,
   memorySubjects,
   type Stats,
+  WireError,
 } from '@mneme/contracts';
 import {
   type DeadLetters,
@@ -33,6 +34,8 @@ const context = { correlationId: 'test' };
 const counts = { total_nodes: 4, total_links: 9, total_documents: 2 };
 /** The agents that memory-query never counts. */
 const uncounted = new Set<string>();
+/** The agents whose last events memory-query has not applied. */
+const behind = new Set<string>();
 
 beforeAll(async () => {
   log = await startTestLog();
@@ -42,6 +45,7 @@ beforeAll(async () => {
   service = startService({ connection, name: 'memory-query', version: '0.0.1', logger: silent });
   service.serve(memoryQuery.stats, async ({ agentId }, { signal }): Promise<Stats> => {
     if (uncounted.has(agentId)) await once(signal, 'abort');
+    if (behind.has(agentId)) throw new WireError({ status: 503, code: 'READ_MODEL_BEHIND', message: 'Try again' });
     const none = { nodes_by_type: {}, links_by_type: {}, pending_operations: 0, failed_operations: 0 };
     return { agent_id: agentId, ...counts, ...none };
   });
@@ -119,6 +123,13 @@ describe('erasing an agent', () => {
     await live();
     uncounted.add(agent.agentId);
     expect(await erase({ countTimeoutMs: 100 })).toMatchObject({ wasThere: true, units: 0, operations: 2, events: 5 });
+    expect(await inLog()).toEqual(['AgentErased']);
+  });
+
+  it('is carried out without counts when the read model has not reached the last event of the agent', async () => {
+    await live();
+    behind.add(agent.agentId);
+    expect(await erase()).toMatchObject({ wasThere: true, units: 0, operations: 2, events: 5 });
     expect(await inLog()).toEqual(['AgentErased']);
   });
 

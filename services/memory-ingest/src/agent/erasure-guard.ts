@@ -3,7 +3,7 @@ import { erasureGuard as guard } from '@mneme/embedding-model';
 import type { Eraser, EventStore } from '@mneme/event-store';
 import { DomainError } from '../errors.ts';
 
-const refusal = () => new DomainError('agent-erased', 'The agent was erased meanwhile');
+const refusal = () => new DomainError('agent-erased');
 
 /** @returns a store whose `append` throws DomainError `agent-erased` when the agent was erased after `readAt` */
 export function erasureGuard(

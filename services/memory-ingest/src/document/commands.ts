@@ -1,12 +1,7 @@
-import { type MemoryEvent, memoryQuery, memorySubjects } from '@mneme/contracts';
-import { type EventContext, type EventStore, execute, formatPosition } from '@mneme/event-store';
-import type { Client } from '@mneme/service-kit';
+import { memoryQuery, memorySubjects } from '@mneme/contracts';
+import { type EventContext, execute, formatPosition } from '@mneme/event-store';
+import type { IngestDeps } from '../deps.ts';
 import { type DocumentRef, documentDecider } from './decider.ts';
-
-export interface DeleteDocumentDeps {
-  readonly store: EventStore<MemoryEvent>;
-  readonly client: Client;
-}
 
 /** Longer than the 5 s that the read model may take to reach a revision, in milliseconds. */
 const queryTimeoutMs = 7_000;
@@ -16,7 +11,7 @@ const queryTimeoutMs = 7_000;
  * @throws DomainError `document-not-found` when the agent has no such document
  */
 export async function deleteDocument(
-  { store, client }: DeleteDocumentDeps,
+  { store, client }: Pick<IngestDeps, 'store' | 'client'>,
   { space, agentId, documentId }: DocumentRef,
   context: EventContext,
 ): Promise<{ unitsDeleted: number; position: string | null }> {

@@ -1,10 +1,8 @@
-import type { AgentRef, MemoryEvent } from '@mneme/contracts';
+import type { MemoryEvent, memoryIngest, RequestOf } from '@mneme/contracts';
 import type { AsyncDecider } from '@mneme/event-store';
 import { DomainError } from '../errors.ts';
 
-export interface DocumentRef extends AgentRef {
-  readonly documentId: string;
-}
+export type DocumentRef = RequestOf<typeof memoryIngest.deleteDocument>;
 
 export interface DeleteDocument {
   readonly type: 'DeleteDocument';
@@ -20,7 +18,7 @@ export interface DeleteDocument {
 export const documentDecider: AsyncDecider<undefined, DeleteDocument, MemoryEvent> = {
   initialState: undefined,
   decide: async ({ document, countUnits }, _state, { revision }) => {
-    if ((await countUnits(revision)) === null) throw new DomainError('document-not-found', 'Document not found');
+    if ((await countUnits(revision)) === null) throw new DomainError('document-not-found');
     const { space, agentId, documentId } = document;
     return [{ type: 'DocumentDeleted', data: { space, agentId, documentId } }];
   },

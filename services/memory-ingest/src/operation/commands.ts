@@ -1,4 +1,4 @@
-import { type MemoryEvent, memorySubjects } from '@mneme/contracts';
+import { type MemoryEvent, type memoryIngest, memorySubjects, type RequestOf } from '@mneme/contracts';
 import {
   type EventContext,
   type EventStore,
@@ -27,11 +27,6 @@ export async function cancelOperation(
   return { agentId: state.ref?.agentId ?? '', position: position ? formatPosition(position) : null };
 }
 
-export interface RetryRequest extends OperationRequest {
-  /** Identifies the request, which tells a resent request from another retry. */
-  readonly commandId: string;
-}
-
 /**
  * Makes a failed operation pending again.
  * @throws DomainError `operation-not-found` when it is unknown, dismissed or of another space, `operation-not-failed`
@@ -39,7 +34,7 @@ export interface RetryRequest extends OperationRequest {
  */
 export async function retryOperation(
   store: EventStore<MemoryEvent>,
-  { space, operationId, onlyAgent, commandId }: RetryRequest,
+  { space, operationId, onlyAgent, commandId }: RequestOf<typeof memoryIngest.retryOperation>,
   context: EventContext,
 ): Promise<{ position: string }> {
   const subject = await subjectOf(store, operationId);

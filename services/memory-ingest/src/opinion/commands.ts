@@ -1,24 +1,19 @@
-import { type MemoryEvent, type MemoryEventOf, memorySubjects } from '@mneme/contracts';
+import { type MemoryEventOf, type memoryQuery, memorySubjects, type ReplyOf } from '@mneme/contracts';
 import { embedAll } from '@mneme/embedding-model';
-import { type EventContext, type EventStore, execute, type Recorded } from '@mneme/event-store';
-import type { AgentCharacter, EmbeddingModel, OpinionFormer } from '@mneme/models';
+import { type EventContext, execute, type Recorded } from '@mneme/event-store';
+import type { AgentCharacter } from '@mneme/models';
+import type { IngestDeps, PresentModels } from '../deps.ts';
 import { type CurrentOpinion, opinionDecider } from './decider.ts';
 
-export interface ReviseDeps {
-  readonly store: EventStore<MemoryEvent>;
-  readonly models: { readonly opinions: OpinionFormer; readonly embeddings: EmbeddingModel };
+export interface ReviseDeps extends Pick<IngestDeps, 'store'> {
+  readonly models: Pick<PresentModels, 'opinions' | 'embeddings'>;
 }
 
 /** An opinion and the new facts that are related to it. */
 export interface Revision {
   readonly event: Recorded<MemoryEventOf<'FactsExtracted'>>;
   /** As the read model has it. */
-  readonly opinion: {
-    readonly unitId: string;
-    readonly text: string;
-    readonly confidence: number | null;
-    readonly eventDate: string;
-  };
+  readonly opinion: Omit<ReplyOf<typeof memoryQuery.affectedOpinions>['opinions'][number], 'facts'>;
   readonly facts: readonly RelatedFact[];
   readonly agent: AgentCharacter;
 }

@@ -17,7 +17,6 @@ const context = { correlationId: 'test' };
 const never = new AbortController().signal;
 const longestStallMs = 100;
 const maxGrowth = 150 * 2 ** 20;
-const megabyte = 1_000_000;
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -43,24 +42,17 @@ async function submit(contents: readonly string[]) {
   return { subject, event };
 }
 
-it.each<[string, readonly string[], 'FactsExtracted' | 'OperationFailed']>([
-  ['five megabytes of one-letter sentences', ['a. '.repeat(1.7 * megabyte)], 'FactsExtracted'],
-  [
-    'ten thousand facts',
-    ['Anna went to the market and bought three apples for her sister. '.repeat(45_000)],
-    'FactsExtracted',
-  ],
-  ['too many facts', ['User: Well.\nAgent: I made tea for the user.\n'.repeat(100_000)], 'OperationFailed'],
+it.each<[string, readonly string[]]>([
+  ['ten thousand facts', ['Anna went to the market and bought three apples for her sister. '.repeat(45_000)]],
   [
     'a hundred items full of new names',
     Array.from({ length: 100 }, (_, item) =>
       Array.from({ length: 150 }, (_, index) => `Zo${item}x${index}a`).join(' and '),
     ),
-    'FactsExtracted',
   ],
 ])(
   'a batch of %s does not block the event loop and leaks no memory',
-  async (_, contents, outcome) => {
+  async (_, contents) => {
     const deps = { store: log.store, models, maxEventBytes: () => maxEventBytes(log.connection) };
     const { event: first } = await submit(['Alice lives in Lisbon.']);
     await whenBatchSubmitted(deps, first, never);
@@ -74,7 +66,7 @@ it.each<[string, readonly string[], 'FactsExtracted' | 'OperationFailed']>([
     }, longestStallMs);
     const last = (await log.store.load(done?.subject ?? '')).events.at(-1)?.type;
     collect();
-    expect(last).toBe(outcome);
+    expect(last).toBe('FactsExtracted');
     expect(stallMs).toBeLessThan(longestStallMs);
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(maxGrowth);
   },

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { memorySubjects } from '@mneme/contracts';
+import { memoryStream, memorySubjects } from '@mneme/contracts';
 import { fixedEmbeddings } from '@mneme/embedding-model';
+import { openEraser } from '@mneme/event-store';
 import { createModels, type FactExtractor, ModelError, modelsConfigShape } from '@mneme/models';
 import { createClient } from '@mneme/service-kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { silent, startTestLog, type TestLog } from '../testing/test-log.ts';
 import { runReactors } from './run-reactors.ts';
@@ -18,40 +19,81 @@ beforeAll(async () => {
 
 afterAll(() => log?.stop());
 
-it('tries a batch again when the model server allows it, as its Retry-After says', async () => {
+/** Runs the reactors with an extractor that is made from the built-in one, until the test is done. */
+async function run(
+  makeExtractor: (builtIn: FactExtractor) => FactExtractor,
+  options: { concurrency: number; modelThreads?: number },
+): Promise<void> {
   const { connection, store } = log;
   const models = await createModels(z.object(modelsConfigShape).parse({ EMBEDDING_MODEL: 'builtin:words' }));
+  const client = createClient({ connection });
+  const reactors = await runReactors({
+    connection,
+    store,
+    eraser: openEraser(connection, memoryStream.name),
+    storeFor: () => store,
+    client,
+    models: { ...models, extractor: makeExtractor(models.extractor) },
+    embeddings: fixedEmbeddings(models.embeddings),
+    logger: silent,
+    ...options,
+  });
+  onTestFinished(async () => {
+    await Promise.all(reactors.map((reactor) => reactor.stop()));
+    client.close();
+    await models.close();
+  });
+}
+
+/** @returns its subject */
+async function submit(content: string): Promise<string> {
+  const agent = { space: 'public', agentId: 'alice' };
+  const operationId = randomUUID();
+  const subject = memorySubjects.operation(agent, operationId);
+  const items = [{ content, eventDate: null, context: null }];
+  const data = { ...agent, operationId, documentId: null, itemsCount: 1, items, part: 0, parts: 1 };
+  await log.store.append(subject, [{ type: 'BatchSubmitted', data }], 0, { correlationId: 'test' });
+  return subject;
+}
+
+it('tries a batch again when the model server allows it, as its Retry-After says', async () => {
   const tries: number[] = [];
-  const extractor: FactExtractor = {
+  const limited = (builtIn: FactExtractor): FactExtractor => ({
     name: 'limited',
     extract: async (item) => {
       tries.push(performance.now());
       if (tries.length === 1) throw new ModelError('rate-limited', 'No more requests now.', { retryAfterMs });
-      return models.extractor.extract(item);
+      return builtIn.extract(item);
     },
-  };
-  const client = createClient({ connection });
-  const embeddings = fixedEmbeddings(models.embeddings);
-  const reactors = await runReactors({
-    connection,
-    store,
-    client,
-    models: { ...models, extractor },
-    embeddings,
-    logger: silent,
-    concurrency: 1,
   });
-  const agent = { space: 'public', agentId: 'alice' };
-  const operationId = randomUUID();
-  const subject = memorySubjects.operation(agent, operationId);
-  const items = [{ content: 'Alice lives in Lisbon.', eventDate: null, context: null }];
-  const data = { ...agent, operationId, documentId: null, itemsCount: 1, items, part: 0, parts: 1 };
-  await store.append(subject, [{ type: 'BatchSubmitted', data }], 0, { correlationId: 'test' });
+  await run(limited, { concurrency: 1 });
+  const subject = await submit('Alice lives in Lisbon.');
   await expect.poll(() => log.typesOf(subject), { timeout: 15_000 }).toContain('FactsExtracted');
   const [first = 0, second = 0] = tries;
   // Without it, the second try follows after a second. Timers of the server and of this process may differ a little.
   expect(second - first).toBeGreaterThan(retryAfterMs - 100);
-  await Promise.all(reactors.map((reactor) => reactor.stop()));
-  client.close();
-  await models.close();
+});
+
+it('reads as many large batches at once as it has threads for long texts', async () => {
+  let inWork = 0;
+  let most = 0;
+  const released = Promise.withResolvers<void>();
+  const held = (builtIn: FactExtractor): FactExtractor => ({
+    name: 'held',
+    extract: async (item) => {
+      inWork += 1;
+      most = Math.max(most, inWork);
+      await released.promise;
+      inWork -= 1;
+      return builtIn.extract({ ...item, content: 'Alice lives in Lisbon.' });
+    },
+  });
+  await run(held, { concurrency: 8, modelThreads: 4 });
+  const large = 'Alice lives in Lisbon. '.repeat(5_000);
+  const subjects = await Promise.all([1, 2, 3, 4].map(() => submit(large)));
+  await expect.poll(() => inWork, { timeout: 15_000 }).toBe(3);
+  released.resolve();
+  for (const subject of subjects)
+    await expect.poll(() => log.typesOf(subject), { timeout: 15_000 }).toContain('FactsExtracted');
+  expect(most).toBe(3);
 });

@@ -1,8 +1,7 @@
 import { agentKeyOf, memoryEvents, memoryStream, memorySubjects } from '@mneme/contracts';
-import { maxEventBytes, openEraser, runHandler } from '@mneme/event-store';
+import { maxEventBytes, runHandler } from '@mneme/event-store';
 import { retryAfterOf } from '@mneme/models';
 import { defaultThreads, longTasksAtOnce } from '@mneme/workers';
-import { erasureGuard } from '../agent/erasure-guard.ts';
 import { type IngestDeps, presentModels } from '../deps.ts';
 import { eventOwner } from './event-owner.ts';
 import { keepVectorHandlers } from './vector-handlers.ts';
@@ -12,6 +11,8 @@ import { AgentsWithoutOpinions, debounce, whenFactsExtracted } from './when-fact
 export interface ReactorDeps extends IngestDeps {
   /** How many batches are processed concurrently. */
   readonly concurrency: number;
+  /** How many threads the models of this process have; `defaultThreads` unless given. */
+  readonly modelThreads?: number | undefined;
   /** Called for each delivery of an event whose type only a newer release knows. */
   readonly onUnknownType?: (type: string, handler: string) => void;
 }
@@ -38,8 +39,8 @@ export function runReactors(deps: ReactorDeps): Promise<readonly { stop(): Promi
  * What is read on this machine waits for one of its threads anyway; more of it at once would only take time and memory from
  * requests.
  */
-function largeAtOnce({ models }: ReactorDeps): number | undefined {
-  return models.extractor.promptVersion === undefined ? longTasksAtOnce(defaultThreads) : undefined;
+function largeAtOnce({ models, modelThreads = defaultThreads }: ReactorDeps): number | undefined {
+  return models.extractor.promptVersion === undefined ? longTasksAtOnce(modelThreads) : undefined;
 }
 
 function runBatchHandler(deps: ReactorDeps) {
@@ -67,9 +68,8 @@ function runBatchHandler(deps: ReactorDeps) {
 }
 
 function runRevisionHandler(deps: ReactorDeps) {
-  const { connection, store, client, logger, onUnknownType } = deps;
+  const { connection, storeFor, client, logger, onUnknownType } = deps;
   const agentsWithoutOpinions = new AgentsWithoutOpinions();
-  const eraser = openEraser(connection, memoryStream.name);
   return runHandler({
     connection,
     stream: memoryStream.name,
@@ -81,12 +81,8 @@ function runRevisionHandler(deps: ReactorDeps) {
     concerns: ({ subject, sequence }) => !agentsWithoutOpinions.had(agentKeyOf(subject), sequence),
     handle: async (event, { signal }) => {
       await debounce(event, signal);
-      const guarded = erasureGuard({ store, eraser }, event.data, event.position.sequence);
-      return whenFactsExtracted(
-        { store: guarded, client, models: presentModels(deps), agentsWithoutOpinions },
-        event,
-        signal,
-      );
+      const store = storeFor(event.data, event.position.sequence);
+      return whenFactsExtracted({ store, client, models: presentModels(deps), agentsWithoutOpinions }, event, signal);
     },
     // The opinions stay as they were, so nothing that was said is lost; an operator can have them weighed again.
     onExhausted: 'dead-letter',

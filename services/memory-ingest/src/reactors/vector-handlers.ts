@@ -5,6 +5,7 @@ import {
   maxEventBytes,
   openEraser,
   type RunningHandler,
+  removeConsumer,
   runHandler,
   type StoredMessage,
 } from '@mneme/event-store';
@@ -41,10 +42,12 @@ interface VectorHandler {
 /** A durable that no instance uses for so long is removed, in milliseconds. */
 const inactiveMs = 7 * 24 * 60 * 60_000;
 
+const missingDurable = 'memory-vectors';
+
 /** For facts that are stored before they are embedded. */
 function ofMissing(through: number | undefined): VectorHandler {
   return {
-    durable: 'memory-vectors',
+    durable: missingDurable,
     filterSubject: memorySubjects.allOperations,
     // What came before has its vectors, unless the handler has run already.
     ...(through !== undefined && { startSequence: through + 1 }),
@@ -71,21 +74,32 @@ const concurrency = 4;
 /** How long a handler that could not be started is left alone, in milliseconds. */
 const startAgainMs = 5_000;
 
-/** Runs the handlers that add missing vectors as soon as the embedding models of the log require them. */
+/**
+ * Runs the handlers that add missing vectors as soon as the embedding models of the log require them. The durable of a
+ * handler that they do not require is removed: events would wait for it for good. Nothing is lost by that, since
+ * `mneme reembed` adds all vectors up to the event at which the next durable begins.
+ */
 export async function keepVectorHandlers(deps: VectorHandlersDeps): Promise<{ stop(): Promise<void> }> {
   const running = new Map<string, RunningHandler>();
+  /** Those that may be there, from an earlier run as well. */
+  const durables = new Set([missingDurable]);
   let starting: Promise<void> = Promise.resolve();
   let retry: NodeJS.Timeout | undefined;
   let isStopped = false;
   const startNeeded = async () => {
     const needed = neededHandlers(deps.embeddings);
     for (const handler of needed) {
+      durables.add(handler.durable);
       if (!running.has(handler.durable)) running.set(handler.durable, await runVectorHandler(deps, handler));
     }
-    for (const [durable, handler] of running) {
+    for (const durable of durables) {
       if (needed.some((each) => each.durable === durable)) continue;
+      const handler = running.get(durable);
       running.delete(durable);
-      await handler.stop();
+      await handler?.stop();
+      // Another instance that still runs it makes it anew, and removes it in its turn.
+      await removeConsumer({ connection: deps.connection, stream: memoryStream.name }, durable);
+      durables.delete(durable);
     }
   };
   const startLater = () => {

@@ -1,22 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  type AgentRef,
-  agentKey,
-  type MemoryEvent,
-  type MemoryEventOf,
-  maxBearingFacts,
-  memoryQuery,
-} from '@mneme/contracts';
-import { causedBy, type EventStore, HopelessError, type Recorded } from '@mneme/event-store';
-import { type EmbeddingModel, ModelError, type OpinionFormer } from '@mneme/models';
-import type { Client } from '@mneme/service-kit';
+import { type AgentRef, agentKey, type MemoryEventOf, maxBearingFacts, memoryQuery } from '@mneme/contracts';
+import { causedBy, HopelessError, type Recorded } from '@mneme/event-store';
+import { ModelError } from '@mneme/models';
 import { LRUCache } from 'lru-cache';
-import { reviseOpinion } from '../opinion/commands.ts';
+import type { IngestDeps } from '../deps.ts';
+import { type ReviseDeps, reviseOpinion } from '../opinion/commands.ts';
 
-export interface RevisionDeps {
-  readonly store: EventStore<MemoryEvent>;
-  readonly client: Client;
-  readonly models: { readonly opinions: OpinionFormer; readonly embeddings: EmbeddingModel };
+export interface RevisionDeps extends ReviseDeps, Pick<IngestDeps, 'client'> {
   /** Shared between events. */
   readonly agentsWithoutOpinions: AgentsWithoutOpinions;
 }

@@ -1,47 +1,27 @@
 import {
-  type AgentRef,
-  type MemoryEvent,
   type MemoryEventOf,
+  type memoryIngest,
   memoryStream,
   memorySubjects,
   type RecordedOpinion,
+  type ReplyOf,
+  type RequestOf,
 } from '@mneme/contracts';
 import { embedAll } from '@mneme/embedding-model';
-import { type EventStore, execute, formatPosition } from '@mneme/event-store';
-import type { AgentCharacter, EmbeddingModel, OpinionFormer } from '@mneme/models';
-import type { Logger } from '@mneme/service-kit';
+import { execute, formatPosition } from '@mneme/event-store';
 import { once } from '@mneme/workers/once';
 import { createIfAbsent } from '../agent/commands.ts';
 import { bestEffort, type ModelContext } from '../best-effort.ts';
+import type { IngestDeps, PresentModels } from '../deps.ts';
 import { thoughtDecider } from './decider.ts';
 
-export interface ThoughtDeps {
-  readonly store: EventStore<MemoryEvent>;
-  readonly models: { readonly opinions: OpinionFormer; readonly embeddings: EmbeddingModel };
+export interface ThoughtDeps extends Pick<IngestDeps, 'store' | 'logger'> {
+  readonly models: Pick<PresentModels, 'opinions' | 'embeddings'>;
   readonly clock: () => Date;
-  readonly logger: Logger;
 }
 
 /** An answer that was given, with what is needed to find the opinions in it. */
-export interface Thought extends AgentRef {
-  readonly thoughtId: string;
-  readonly query: string;
-  readonly answer: string;
-  readonly basedOn: readonly string[];
-  readonly knownOpinions: readonly string[];
-  readonly agent: AgentCharacter;
-  readonly thinker: string;
-  readonly promptVersion: string;
-  /** The sequence of the log up to which the memories had been read. */
-  readonly readAt: number;
-}
-
-export interface RecordedThought {
-  readonly answer: string;
-  readonly basedOn: string[];
-  readonly newOpinions: string[];
-  readonly position: string;
-}
+export type Thought = RequestOf<typeof memoryIngest.recordThought>;
 
 /**
  * Finds the opinions in an answer and records both. A thought that is already recorded stays as it is, and no model is
@@ -55,7 +35,7 @@ export async function recordThought(
   deps: ThoughtDeps,
   thought: Thought,
   context: ModelContext,
-): Promise<RecordedThought> {
+): Promise<ReplyOf<typeof memoryIngest.recordThought>> {
   context.signal.throwIfAborted();
   await createIfAbsent(deps.store, thought, context);
   const subject = memorySubjects.thought(thought, thought.thoughtId);
@@ -90,6 +70,6 @@ async function opinionsOf(
 
 function questionAnswered(thought: Thought): MemoryEventOf<'QuestionAnswered'> {
   const { space, agentId, thoughtId, query, answer, basedOn, thinker, promptVersion, readAt } = thought;
-  const data = { space, agentId, thoughtId, query, answer, basedOn: [...basedOn], thinker, promptVersion, readAt };
+  const data = { space, agentId, thoughtId, query, answer, basedOn, thinker, promptVersion, readAt };
   return { type: 'QuestionAnswered', data };
 }

@@ -1,13 +1,10 @@
-import { type AgentRef, type MemoryEvent, memoryQuery, memorySubjects } from '@mneme/contracts';
-import { type EventContext, type EventStore, execute, formatPosition } from '@mneme/event-store';
-import type { Client } from '@mneme/service-kit';
-import { assertAgentAllowed } from '../errors.ts';
-import { unitDecider, unitNotFound } from './decider.ts';
+import { type memoryIngest, memoryQuery, memorySubjects, type RequestOf } from '@mneme/contracts';
+import { type EventContext, execute, formatPosition } from '@mneme/event-store';
+import type { IngestDeps } from '../deps.ts';
+import { assertAgentAllowed, DomainError } from '../errors.ts';
+import { unitDecider } from './decider.ts';
 
-export interface ForgetUnitDeps {
-  readonly client: Client;
-  /** @returns a store that keeps nothing of an agent that was erased since the unit was read */
-  readonly storeFor: (agent: AgentRef, readAt: number) => EventStore<MemoryEvent>;
+export interface ForgetUnitDeps extends Pick<IngestDeps, 'client' | 'storeFor'> {
   readonly head: () => Promise<number>;
 }
 
@@ -15,11 +12,7 @@ export interface ForgetUnitDeps {
 const queryTimeoutMs = 5_000;
 
 /** A unit of a space; `onlyAgent` is the only agent that the caller may access, any unless given. */
-export interface UnitRequest {
-  readonly space: string;
-  readonly unitId: string;
-  readonly onlyAgent?: string | undefined;
-}
+type UnitRequest = RequestOf<typeof memoryIngest.forgetUnit>;
 
 /**
  * Finds the agent of a unit, and the unit as the read model has it.
@@ -37,7 +30,7 @@ export async function locateUnit(
   const options = { ...context, timeoutMs: queryTimeoutMs };
   const before = await head();
   const { agentId, unit } = await client.request(memoryQuery.findUnit, { space, unitId }, options);
-  if (agentId === null) throw unitNotFound();
+  if (agentId === null) throw new DomainError('unit-not-found');
   assertAgentAllowed(agentId, onlyAgent);
   return { ref: { space, agentId, unitId }, unit, readAt: unit?.sequence ?? before };
 }

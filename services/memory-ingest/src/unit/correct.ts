@@ -1,22 +1,23 @@
-import { type Entity, type MemoryEventOf, memoryStream, memorySubjects, WireError } from '@mneme/contracts';
+import {
+  type Entity,
+  type MemoryEventOf,
+  type memoryIngest,
+  memoryStream,
+  memorySubjects,
+  type ReplyOf,
+  type RequestOf,
+  WireError,
+} from '@mneme/contracts';
 import { embedAll } from '@mneme/embedding-model';
 import { execute, formatPosition, newestStore } from '@mneme/event-store';
-import type { EmbeddingModel, FactExtractor } from '@mneme/models';
 import { once } from '@mneme/workers/once';
 import type { ModelContext } from '../best-effort.ts';
-import { type ForgetUnitDeps, locateUnit, type UnitRequest } from './commands.ts';
+import type { PresentModels } from '../deps.ts';
+import { type ForgetUnitDeps, locateUnit } from './commands.ts';
 import { correctionDecider } from './decider.ts';
 
 export interface CorrectUnitDeps extends ForgetUnitDeps {
-  readonly models: { readonly extractor: FactExtractor; readonly embeddings: EmbeddingModel };
-}
-
-export interface Correction extends UnitRequest {
-  /** Identifies the request, so that a repetition is recorded once. */
-  readonly correctionId: string;
-  readonly text: string;
-  /** The text that the caller corrects; null: any. */
-  readonly expectedText: string | null;
+  readonly models: Pick<PresentModels, 'extractor' | 'embeddings'>;
 }
 
 /**
@@ -27,9 +28,9 @@ export interface Correction extends UnitRequest {
  */
 export async function correctUnit(
   { client, models, storeFor, head }: CorrectUnitDeps,
-  correction: Correction,
+  correction: RequestOf<typeof memoryIngest.correctUnit>,
   context: ModelContext,
-): Promise<{ agentId: string; position: string | null }> {
+): Promise<ReplyOf<typeof memoryIngest.correctUnit>> {
   const { correctionId, text, expectedText } = correction;
   const { ref, unit, readAt } = await locateUnit({ client, head }, correction, context);
   const message = 'The service memory-query runs an older release: update it, then correct the memory unit again';

@@ -51,7 +51,7 @@ function decide(command: UnitCommand, unit: UnitHistory): readonly MemoryEventOf
     const isDone = unit.isForgotten || unit.revisedFor.has(command.revision.because);
     return isDone ? [] : [{ type: 'OpinionRevised', data: command.revision }];
   }
-  if (unit.isForgotten) throw unitNotFound();
+  if (unit.isForgotten) throw new DomainError('unit-not-found');
   const { space, agentId, unitId } = command;
   return [{ type: 'UnitForgotten', data: { space, agentId, unitId } }];
 }
@@ -73,14 +73,10 @@ export interface CorrectUnit {
 export const correctionDecider: AsyncDecider<UnitHistory, CorrectUnit, MemoryEvent> = {
   ...unitDecider,
   decide: async ({ correctionId, text, expectedText, storedText, correct }, unit) => {
-    if (unit.isForgotten) throw unitNotFound();
+    if (unit.isForgotten) throw new DomainError('unit-not-found');
     if (unit.corrections.has(correctionId)) return [];
     const current = unit.text ?? storedText;
     if (expectedText !== null && expectedText !== current) throw new DomainError('unit-changed');
     return text === current ? [] : [{ type: 'UnitCorrected', data: await correct() }];
   },
 };
-
-export function unitNotFound(): DomainError {
-  return new DomainError('unit-not-found', 'Memory unit not found');
-}

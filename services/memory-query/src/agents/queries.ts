@@ -2,12 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   type AgentList,
   type AgentListItem,
-  type AgentRef,
   agentKey,
   defaultBackground,
   defaultPersonality,
   maxAgentIdLength,
   maxCountedAgents,
+  type memoryQuery,
+  type RequestOf,
 } from '@mneme/contracts';
 import type { AgentCharacter } from '@mneme/models';
 import type { Filter } from 'mongodb';
@@ -22,18 +23,7 @@ import { maxReplyBytes } from '../units/shown-units.ts';
 /** The last character of Unicode, after which no other one sorts. */
 const lastCharacter = '\u{10FFFF}';
 
-export interface ListAgentsQuery {
-  readonly space: string;
-  /** Only this agent. */
-  readonly agentId?: string | undefined;
-  readonly prefix?: string | undefined;
-  /** Part of its id, ignoring case. */
-  readonly q?: string | undefined;
-  /** Whether to count units and documents. */
-  readonly counts?: boolean | undefined;
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-}
+export type ListAgentsQuery = RequestOf<typeof memoryQuery.listAgents>;
 
 /** The end of a page: the sort key of its last agent. */
 interface PageEnd {
@@ -88,18 +78,12 @@ export async function characterOf({ agents }: MemoryCollections, agentKey: strin
   };
 }
 
-export interface AwaitErasure extends AgentRef {
-  /** The sequence of the `AgentErased` event. */
-  readonly sequence: number;
-  readonly waitMs: number;
-}
-
 const pollMs = 50;
 
 /** Waits until no version of the read model stores anything of an erased agent. */
 export async function awaitErasure(
   readModel: MemoryReadModel,
-  { sequence, waitMs, ...agent }: AwaitErasure,
+  { sequence, waitMs, ...agent }: RequestOf<typeof memoryQuery.awaitErasure>,
 ): Promise<{ isDone: boolean }> {
   const deadline = Date.now() + waitMs;
   const key = agentKey(agent);

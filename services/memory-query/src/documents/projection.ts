@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { agentKey, documentKey } from '@mneme/contracts';
 import { documentRowId, turnRowId } from '../read-model/row-ids.ts';
 import type { StoredDocument, StoredOperation, StoredTurn } from '../read-model/rows.ts';
@@ -112,7 +112,7 @@ function nextVersion(current: StoredDocument, operation: StoredOperation): Store
   return {
     ...current,
     textLength: charactersOf(text),
-    contentHash: createHash('sha256').update(text, 'utf8').digest('hex'),
+    contentHash: hash('sha256', text),
     createdAt: current.isDeleted ? operation.createdAt : current.createdAt,
     updatedAt: isAppended ? current.updatedAt : operation.createdAt,
     submittedSequence,

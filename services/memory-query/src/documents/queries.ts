@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import {
-  type AgentRef,
   agentKey,
   type DocumentList,
   type DocumentReply,
@@ -8,6 +7,8 @@ import {
   maxDocumentIdLength,
   maxDocumentTextMib,
   maxHashedTextMib,
+  type memoryQuery,
+  type RequestOf,
 } from '@mneme/contracts';
 import type { Filter } from 'mongodb';
 import { DomainError } from '../errors.ts';
@@ -17,14 +18,12 @@ import { erasedAgents, notRemoved } from '../read-model/removals.ts';
 import { documentRowId } from '../read-model/row-ids.ts';
 import { type StoredDocument, timestamp, turnIndexes } from '../read-model/rows.ts';
 
-interface DocumentRef extends AgentRef {
-  readonly documentId: string;
-}
+type DocumentRef = RequestOf<typeof memoryQuery.findDocument>;
 
 /** A page of an agent's documents, newest first; `q` matches a part of the id and ignores its case. */
 export async function listDocuments(
   readable: ReadableRows,
-  query: AgentRef & { q?: string | undefined; limit: number; offset: number },
+  query: RequestOf<typeof memoryQuery.listDocuments>,
 ): Promise<DocumentList> {
   const { limit, offset, q } = query;
   const key = agentKey(query);
@@ -52,7 +51,7 @@ export async function listDocuments(
  */
 export async function getDocument(
   readable: ReadableRows,
-  ref: DocumentRef & { readonly withoutText?: boolean | undefined },
+  ref: RequestOf<typeof memoryQuery.getDocument>,
 ): Promise<DocumentReply> {
   const found = await findStored(readable, ref);
   if (!found) throw new DomainError('document-not-found');
@@ -71,7 +70,7 @@ export async function getDocument(
 /** When the version of a document was submitted, or the document deleted, that has replaced what a batch has stored; else null. */
 export async function supersededBy(
   { collections }: Pick<ReadableRows, 'collections'>,
-  { space, operationId }: { space: string; operationId: string },
+  { space, operationId }: RequestOf<typeof memoryQuery.supersededBy>,
 ): Promise<number | null> {
   const ofBatch = { documentId: 1, agentKey: 1, submittedSequence: 1 };
   const batch = await collections.operations.findOne({ _id: operationId, space }, { projection: ofBatch });

@@ -1,4 +1,4 @@
-import { type FactType, type Graph, type LinkType, maxGraphEdges, maxGraphNodes } from '@mneme/contracts';
+import { type Graph, maxGraphEdges, maxGraphNodes, type memoryQuery, type RequestOf } from '@mneme/contracts';
 import { eachLink } from '../read-model/link-rows.ts';
 import { type QueryTime, timedRead } from '../read-model/mongo-queries.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
@@ -7,21 +7,7 @@ import { newestFirst, selectUnits, totalOf } from '../units/queries.ts';
 import { readFields } from '../units/shown-units.ts';
 import { drawGraph, maxContext } from './draw-graph.ts';
 
-export interface GraphQuery {
-  readonly space: string;
-  readonly agentId?: string | undefined;
-  readonly factType?: FactType | undefined;
-  /** Half-open; ISO 8601 with an offset. */
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-  readonly entity?: string | undefined;
-  readonly documentId?: string | undefined;
-  /** How many units are drawn, those with the newest dates. */
-  readonly limit?: number | undefined;
-  /** How many links are drawn, the strongest, and of which kind. */
-  readonly edgeLimit?: number | undefined;
-  readonly linkType?: LinkType | undefined;
-}
+type GraphQuery = RequestOf<typeof memoryQuery.graph>;
 
 /**
  * The newest matching units and the strongest links between them.

@@ -2,12 +2,14 @@ import {
   type AgentRef,
   agentKey,
   agentKeyOf,
-  type ItemUnits,
   type MemoryEvent,
+  type memoryQuery,
   memoryStream,
   memorySubjects,
   type OperationList,
   type OperationStatus,
+  type ReplyOf,
+  type RequestOf,
 } from '@mneme/contracts';
 import { type EventStore, formatPosition } from '@mneme/event-store';
 import { assertAgentAllowed, DomainError } from '../errors.ts';
@@ -33,13 +35,15 @@ export async function listOperations({ collections, removals }: ReadableRows, ag
   return { agent_id: agent.agentId, operations: rows.map(toListed) };
 }
 
+type StatusQuery = RequestOf<typeof memoryQuery.operationStatus>;
+
 /**
  * @throws DomainError `operation-not-found` when the space has no such operation, `agent-not-allowed` when it belongs to
  * another agent than `onlyAgent`
  */
 export async function operationStatus(
   { collections, removals }: ReadableRows,
-  { space, operationId, onlyAgent }: { space: string; operationId: string; onlyAgent?: string | undefined },
+  { space, operationId, onlyAgent }: StatusQuery,
 ): Promise<OperationStatus> {
   const wanted = { _id: operationId.toLowerCase(), space, agentKey: { $nin: erasedAgents(removals) } };
   const row = await collections.operations.findOne(wanted, { projection: { pendingText: 0 } });
@@ -56,8 +60,6 @@ export interface CurrentStatusDeps {
   readonly readModel: Pick<MemoryReadModel, 'await'>;
   readonly reads: Pick<Reads, 'ofKey' | 'ofSpace'>;
 }
-
-type StatusQuery = Parameters<typeof operationStatus>[1] & { readonly minSequence?: number | undefined };
 
 /**
  * The status of an operation after its last event in the log. While the facts of a large batch are being applied, which may
@@ -95,22 +97,6 @@ export interface AwaitOperationDeps {
   readonly waiters: OperationWaiters;
 }
 
-export interface AwaitOperation extends AgentRef {
-  readonly operationId: string;
-  /** The sequence of the submission. */
-  readonly submittedSequence: number;
-  readonly waitMs: number;
-}
-
-export interface AwaitedOutcome {
-  /** Whether the operation has ended, or no longer exists because its agent was erased. */
-  readonly settled: boolean;
-  readonly position: string | null;
-  readonly operation: OperationStatus | null;
-  /** The units of each item, if it is completed. */
-  readonly items?: ItemUnits;
-}
-
 /**
  * How long another instance may take to tell whether it has applied a submission, in milliseconds. The gateway waits for one
  * second longer than `waitMs`.
@@ -120,8 +106,8 @@ const elsewhereWaitMs = 300;
 /** Waits until an operation is completed, failed or cancelled. */
 export async function awaitOperation(
   { readModel, reads, waiters }: AwaitOperationDeps,
-  { waitMs, submittedSequence, operationId, ...agent }: AwaitOperation,
-): Promise<AwaitedOutcome> {
+  { waitMs, submittedSequence, operationId, ...agent }: RequestOf<typeof memoryQuery.awaitOperation>,
+): Promise<ReplyOf<typeof memoryQuery.awaitOperation>> {
   const [id, key] = [operationId.toLowerCase(), agentKey(agent)];
   readModel.assertCurrent(key);
   const ended = await waiters.wait({ operationId: id, agentKey: key, submittedSequence, waitMs });

@@ -1,28 +1,12 @@
-import { agentKey } from '@mneme/contracts';
-import type { AgentCharacter, EmbeddingModel } from '@mneme/models';
+import { agentKey, type memoryQuery, type ReplyOf, type RequestOf } from '@mneme/contracts';
+import type { EmbeddingModel } from '@mneme/models';
 import { characterOf } from '../agents/queries.ts';
 import { vectorOf } from '../links/similarity.ts';
 import { timestamp } from '../read-model/rows.ts';
 import { type SearchDeps, search } from '../search/search.ts';
 
-export interface NewFacts {
-  readonly space: string;
-  readonly agentId: string;
-  readonly operationId: string;
-  readonly embeddingModel: string;
-  readonly facts: readonly { readonly text: string; readonly vector: string }[];
-  /** The sequence of the facts: an opinion that was formed later already takes them into account. */
-  readonly minSequence?: number | undefined;
-}
-
-interface AffectedOpinion {
-  readonly unitId: string;
-  readonly text: string;
-  readonly confidence: number | null;
-  readonly eventDate: string;
-  /** The indexes of the facts that affect it. */
-  readonly facts: number[];
-}
+type NewFacts = RequestOf<typeof memoryQuery.affectedOpinions>;
+type Affected = Omit<ReplyOf<typeof memoryQuery.affectedOpinions>, 'readAt'>;
 
 /** The most opinions for each fact, and in all: a model weighs each of them. */
 const opinionsPerFact = 3;
@@ -36,10 +20,7 @@ const maxTokens = 1_000;
 const thinkingBudget = 20;
 
 /** The opinions of an agent that new facts affect. Most agents have none, which takes one index lookup. */
-export async function affectedOpinions(
-  deps: SearchDeps,
-  request: NewFacts,
-): Promise<{ agent: AgentCharacter; hasOpinions: boolean; opinions: AffectedOpinion[] }> {
+export async function affectedOpinions(deps: SearchDeps, request: NewFacts): Promise<Affected> {
   const { collections } = deps;
   const key = agentKey(request);
   const [agent, any] = await Promise.all([
@@ -89,7 +70,7 @@ async function read(
   { collections }: SearchDeps,
   { operationId, minSequence = Number.MAX_SAFE_INTEGER }: NewFacts,
   facts: ReadonlyMap<string, number[]>,
-): Promise<AffectedOpinion[]> {
+): Promise<Affected['opinions']> {
   const before = { operationId: { $ne: operationId }, sequence: { $lt: minSequence } };
   const filter = { _id: { $in: [...facts.keys()] }, ...before };
   const rows = await collections.units.find(filter, { projection: { text: 1, confidence: 1, eventDate: 1 } }).toArray();

@@ -165,6 +165,12 @@ describe('the plan of visits', () => {
     expect(planned(2, new Set(['diversity']))).toEqual(['a0', 'a1']);
   });
 
+  it('takes units first that come before all others', () => {
+    const visits = activate(hitsOf('cello', units), { calibration, without: all });
+    const first = (id: string) => id === 'a2';
+    expect(planVisits(visits, 2, { without: all, first }).map(({ id }) => id)).toEqual(['a2', 'a0']);
+  });
+
   it('is the same each time, and no longer than the budget', () => {
     expect(planned(3)).toHaveLength(3);
     expect(planned(100)).toEqual(planned(100));

@@ -135,14 +135,14 @@ async function findUnits(
 
 /**
  * The visits without those of neighbours that a caller is not interested in, which would take the place of others. For a
- * caller who wants all units, the same holds for places beside a unit where none is.
+ * caller who says how good results have to be, the same holds for places beside a unit where none is.
  */
 export async function withoutUnwanted(
   deps: RowReads,
   request: Search,
   visits: readonly Visit[],
 ): Promise<readonly Visit[]> {
-  const isLookedUp = selects(request) || request.minScore === 0;
+  const isLookedUp = selects(request) || typeof request.minScore === 'number';
   // Where there is room for all, none takes the place of another.
   const { thinkingBudget } = request;
   if (!isLookedUp || visits.length <= thinkingBudget - placesForLinks(thinkingBudget)) return visits;

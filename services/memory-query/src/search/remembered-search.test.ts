@@ -38,8 +38,8 @@ async function startSystem() {
   return {
     apply: (...events: readonly Recorded<MemoryEvent>[]) => apply(events),
     /** Each question is asked twice, so that the second time everything is remembered. */
-    expectSame: async (more: Partial<Search> = {}) => {
-      for (const query of [...questions, ...questions]) {
+    expectSame: async (more: Partial<Search> = {}, queries: readonly string[] = questions) => {
+      for (const query of [...queries, ...queries]) {
         const common = { ...(await readable()), embeddings: stores.embeddings, lexical: stores.lexical };
         const request = asked(query, more);
         const afresh = await search({ ...common, known: undefined }, request);
@@ -94,4 +94,15 @@ it('a search that remembers finds the same as one that reads everything, whateve
   await expectSame();
   await apply(log.erased());
   expect(await texts('Where does Alice live?')).toEqual([]);
+});
+
+it('a long question does not change what a later one finds', async () => {
+  const { apply, expectSame, texts } = await startSystem();
+  const log = createLogWriter();
+  const goats = Array.from({ length: 199 }, (_, index) => `Goat ${index} eats grass.`);
+  await apply(log.submitted('one', null, 'x'), await log.extracted('one', null, ...goats, 'The goat has a bell.'));
+  // More than 64 words that no unit has are enough to search by, so goats are counted up to 40 only.
+  const words = Array.from({ length: 99 }, (_, index) => `w${index}`);
+  await texts(`goat ${words.join(' ')}`);
+  await expectSame({}, ['Which goat has a bell?']);
 });

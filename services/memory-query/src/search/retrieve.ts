@@ -151,12 +151,13 @@ async function countTerms(
   terms: readonly number[],
   unitCount: Promise<number>,
 ): Promise<readonly number[]> {
-  if (!known?.isExact) return vectors.countTerms(of, terms, unitCount);
+  if (!known?.isExact) return (await vectors.countTerms(of, terms, unitCount)).counts;
   const unknown = terms.filter((term) => !known.terms.has(term));
-  const counts = await vectors.countTerms(of, unknown, unitCount);
+  const { counts, capped } = await vectors.countTerms(of, unknown, unitCount);
   const added = new Map(unknown.map((term, index) => [term, counts[index] ?? 0]));
   remembered.add(of.agentKey, known, (agent) => {
-    for (const [term, count] of added) agent.terms.set(term, count);
+    // Another question may be about what was not counted further for this one.
+    for (const [term, count] of added) if (!capped.has(term)) agent.terms.set(term, count);
   });
   return terms.map((term) => added.get(term) ?? known.terms.get(term) ?? 0);
 }

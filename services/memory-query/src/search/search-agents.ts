@@ -36,18 +36,31 @@ export async function searchAgents(
   const found = replies.flatMap(({ results }, index) =>
     results.map((result) => ({ ...result, agent_id: agents[index] ?? '', tokens: tokensOf(result.text) })),
   );
-  const best = found.sort(bestFirst).slice(0, request.limit ?? request.thinkingBudget);
+  const inOrder = found.sort(bestFirst);
+  const best = inOrder.slice(0, request.limit ?? request.thinkingBudget);
   const fitting = withinTokens(best, request.maxTokens);
+  const notWanted = typeof request.limit === 'number' ? 'limit' : 'thinking_budget';
+  const pruned = [
+    ...best.slice(fitting.length).map(({ id }) => ({ id, reason: 'max_tokens' })),
+    ...inOrder.slice(best.length).map(({ id }) => ({ id, reason: notWanted })),
+  ];
   const maxContext = maxContextOf(fitting.length);
   const results = fitting.map(({ tokens: _, context, ...result }) => ({
     ...result,
     context: context === null ? null : cut(context, maxContext),
   }));
-  return { results, trace: mergedTrace(replies, results) };
+  return { results, trace: mergedTrace(replies, results, pruned) };
 }
 
-/** The traces of all agents as one: lists one after another, and for each phase the time of the slowest agent. */
-function mergedTrace(replies: readonly SearchReply[], results: readonly SearchResult[]): SearchTrace | null {
+/**
+ * The traces of all agents as one: lists one after another, and for each phase the time of the slowest agent.
+ * @param pruned results of single agents that are none of the results of all
+ */
+function mergedTrace(
+  replies: readonly SearchReply[],
+  results: readonly SearchResult[],
+  pruned: SearchTrace['pruned'],
+): SearchTrace | null {
   const traces = replies.flatMap(({ trace }) => trace ?? []);
   const [first] = traces;
   if (!first) return null;
@@ -65,7 +78,7 @@ function mergedTrace(replies: readonly SearchReply[], results: readonly SearchRe
     retrieval: Object.fromEntries(joined),
     entry_points: traces.flatMap(({ entry_points }) => entry_points),
     visits: traces.flatMap(({ visits }) => visits),
-    pruned: traces.flatMap(({ pruned }) => pruned),
+    pruned: [...traces.flatMap((trace) => trace.pruned), ...pruned],
     reranked: traces.flatMap(({ reranked }) => reranked),
     phases: first.phases.map(({ name }) => {
       const ofPhase = traces.flatMap(({ phases }) => phases.filter((phase) => phase.name === name));

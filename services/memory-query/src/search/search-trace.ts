@@ -37,6 +37,8 @@ export interface SearchCourse {
   /** Everything that was found or reached, visited or not. */
   readonly activated: readonly Visit[];
   readonly visits: readonly Visit[];
+  /** Which units are results although they have nothing in common with the question. */
+  readonly keeps: (id: string) => boolean;
   /** The visits that found a unit, linked ones included. */
   readonly candidates: readonly Candidate[];
   /** Those that are good enough, best first. */
@@ -76,7 +78,9 @@ export function searchTrace(course: SearchCourse): SearchTrace {
 
 const tooLittle = 'too little in common with the question';
 
-function prunedFrom({ activated, visits, candidates, ranked, wanted, results }: SearchCourse): SearchTrace['pruned'] {
+function prunedFrom(course: SearchCourse): SearchTrace['pruned'] {
+  const { activated, visits, keeps, candidates, ranked, wanted, results } = course;
+  const isWanted = ({ id, activation }: Visit) => activationOf(activation) > 0 || keeps(id);
   const planned = new Set(visits.map(({ id }) => id));
   const read = new Set(candidates.map(({ id }) => id));
   const kept = new Set(ranked.map(({ unit }) => unit._id));
@@ -85,7 +89,7 @@ function prunedFrom({ activated, visits, candidates, ranked, wanted, results }: 
   return [
     ...entries
       .filter(({ id }) => !planned.has(id))
-      .map(({ id, activation }) => ({ id, reason: activationOf(activation) > 0 ? 'thinking_budget' : tooLittle })),
+      .map((visit) => ({ id: visit.id, reason: isWanted(visit) ? 'thinking_budget' : tooLittle })),
     ...entries
       .filter(({ id }) => planned.has(id) && !read.has(id))
       .map(({ id }) => ({ id, reason: 'not stored, or of another type' })),

@@ -47,15 +47,40 @@ it('returns everything of a day to a question that asks for nothing else', async
   const log = createLogWriter();
   const texts = ['Ben ordered four winter tyres.', 'A parcel with seeds came.', 'The choir sang in Bergen.'];
   const before = await log.extracted('earlier', null, 'The roof was mended.');
+  const after = await log.extracted('later', null, 'The gate was locked.');
   const { find } = await storing(
     log.submitted('day', null, 'x'),
     await log.extracted('day', null, ...texts),
     log.submitted('earlier', null, 'x'),
     changed(before, () => ({ eventDate: '2025-12-24T00:00:00.000Z' })),
+    log.submitted('later', null, 'x'),
+    changed(after, () => ({ eventDate: '2026-01-02T00:00:00.000Z' })),
   );
-  const found = await find('What happened yesterday?', { questionDate: '2026-01-02T12:00:00Z' });
-  expect(found.texts.toSorted()).toEqual(texts.toSorted());
+  // Of these events only the day is known, which is the same day wherever the question is asked.
+  for (const offset of ['Z', '-05:00', '+05:00']) {
+    const found = await find('What happened yesterday?', { questionDate: `2026-01-02T12:00:00${offset}` });
+    expect([offset, found.texts.toSorted()]).toEqual([offset, texts.toSorted()]);
+  }
   expect((await find('Which bridges have towers?')).texts).toEqual([]);
+});
+
+it('returns everything of a day, although many units of other days have words of the question', async () => {
+  const log = createLogWriter();
+  const texts = ['Ben ordered four winter tyres.', 'A parcel with seeds came.', 'The choir sang in Bergen.'];
+  const others = numbered(120, (number) => `Yesterday ship ${number} sailed.`);
+  const before = await log.extracted('earlier', null, ...others);
+  const { find } = await storing(
+    log.submitted('earlier', null, 'x'),
+    changed(before, () => ({ eventDate: '2025-12-24T00:00:00.000Z' })),
+    log.submitted('day', null, 'x'),
+    await log.extracted('day', null, ...texts),
+  );
+  const asking = { questionDate: '2026-01-02T12:00:00Z' };
+  const found = await find('What happened yesterday?', asking);
+  expect(found.texts).toEqual(expect.arrayContaining(texts));
+  const short = await find('What happened yesterday?', { ...asking, thinkingBudget: 2 });
+  expect(texts).toEqual(expect.arrayContaining(short.texts));
+  expect([short.texts.length, short.reasons]).toEqual([2, new Set(['thinking_budget'])]);
 });
 
 it('returns all units that the budget allows if the score does not matter', async () => {
@@ -70,6 +95,18 @@ it('returns all units that the budget allows if the score does not matter', asyn
   expect((await find('Which rooms have blue doors?', { minScore: 0 })).texts).toHaveLength(95);
   expect((await find('Who paints?', { minScore: 0 })).texts).toHaveLength(95);
   expect((await find('Who paints?', { minScore: 0, thinkingBudget: 60 })).texts).toHaveLength(60);
+});
+
+it('spends no budget on places without a unit if the caller says how good results have to be', async () => {
+  const log = createLogWriter();
+  const events: Recorded<MemoryEvent>[] = [];
+  for (const id of numbered(40, (number) => `${number}`)) {
+    const facts = await log.extracted(id, `doc-${id}`, `Did you buy ${id} lemons and limes?`);
+    events.push(log.submitted(id, `doc-${id}`, 'x'), facts);
+  }
+  const loose = await log.extracted('loose', null, ...numbered(60, (number) => `Limes ${number} are green.`));
+  const { find } = await storing(...events, log.submitted('loose', null, 'x'), loose);
+  expect((await find('Which lemons and limes?', { minScore: 0.01 })).texts).toHaveLength(100);
 });
 
 it('spends the budget on units of the types that are asked for', async () => {
@@ -146,6 +183,15 @@ it('stops before the best result that does not fit, whichever agent it is of', a
   const find = await storingTwo();
   expect((await find({})).results.map(({ agent_id }) => agent_id)).toEqual(['alice', 'ben']);
   expect((await find({ maxTokens: 5 })).results).toEqual([]);
+});
+
+it('says why a unit of one agent is none of the results of all', async () => {
+  const find = await storingTwo();
+  const reasonsOf = async (more: Partial<Search>) => (await find(more)).trace?.pruned.map(({ reason }) => reason);
+  expect(await reasonsOf({})).toEqual([]);
+  expect(await reasonsOf({ maxTokens: 5 })).toEqual(['max_tokens', 'max_tokens']);
+  expect(await reasonsOf({ limit: 1 })).toEqual(['limit']);
+  expect(await reasonsOf({ thinkingBudget: 1 })).toEqual(['thinking_budget']);
 });
 
 it('says when the rerank model failed for one of several agents', async () => {

@@ -4,12 +4,11 @@ import type { EmbeddingModel, LexicalEncoder } from '@mneme/models';
 import type { Slot } from '@mneme/workers/fair-limiter';
 import type { Searchable } from '../read-model/reads.ts';
 import type { Removals } from '../read-model/removals.ts';
-import type { VectorHits } from '../vectors/vector-index.ts';
-import { analyseQuestion, isWithin, type Question, type Search } from './question/question.ts';
+import { analyseQuestion, isWithin, type Search } from './question/question.ts';
 import { embedQuestion, type QuestionVectors } from './question/question-vectors.ts';
 import { readUnits, withoutUnwanted } from './read-units.ts';
 import { retrieve } from './retrieve.ts';
-import { activate, type Ordering, planVisits, spreadOverLinks } from './scoring/activation.ts';
+import { activate, planVisits, spreadOverLinks } from './scoring/activation.ts';
 import { type CrossEncoder, crossEncode } from './scoring/cross-encode.ts';
 import { readLines } from './scoring/lines.ts';
 import { comparesMeaning, isRelevant, resultLimit } from './scoring/relevance.ts';
@@ -54,7 +53,8 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
   const lines = await readLines(deps.collections, agentKey(request), hits);
   const settings = { calibration, without, lines };
   const all = activate(hits, settings);
-  const ordering = { without, keeps: kept(request, question, hits) };
+  const inWindow = new Set(question.isAboutTime ? hits.window.map(({ id }) => id) : []);
+  const ordering = { without, keeps: kept(request, inWindow), first: (id: string) => inWindow.has(id) };
   const { activated, read } = await clock.time('read', async () => {
     const activated = await withoutUnwanted(stored, request, all);
     const planned = planVisits(activated, request.thinkingBudget, ordering);
@@ -84,6 +84,7 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
       hits,
       activated,
       visits: read.visits,
+      keeps: ordering.keeps,
       candidates,
       ranked,
       wanted: wanted.length,
@@ -107,10 +108,8 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
  * Which units are results although they have nothing in common with the question: any, if the caller wants all, and those of
  * a time, if the question asks what happened then: "What happened yesterday?" has no words that could match.
  */
-function kept({ minScore }: Search, { isAboutTime }: Question, { window }: VectorHits): Ordering['keeps'] {
-  if (minScore === 0) return () => true;
-  const inWindow = new Set(isAboutTime ? window.map(({ id }) => id) : []);
-  return (id) => inWindow.has(id);
+function kept({ minScore }: Search, inWindow: ReadonlySet<string>): (id: string) => boolean {
+  return (id) => minScore === 0 || inWindow.has(id);
 }
 
 /**

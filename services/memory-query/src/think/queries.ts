@@ -1,4 +1,4 @@
-import { agentKey, type ThinkFactReply } from '@mneme/contracts';
+import { agentKey, type memoryQuery, type ReplyOf } from '@mneme/contracts';
 import type { AgentCharacter, HeldOpinion, Thinker, ThinkFact } from '@mneme/models';
 import { characterOf } from '../agents/queries.ts';
 import type { Removals } from '../read-model/removals.ts';
@@ -13,14 +13,7 @@ export interface Think extends Question {
 }
 
 /** An answer and what it is based on. */
-export interface Thought {
-  readonly text: string;
-  /** What the model received: world, then agent, then opinion. */
-  readonly basedOn: ThinkFactReply[];
-  readonly agent: AgentCharacter;
-  readonly thinker: string;
-  readonly promptVersion: string;
-}
+type Thought = Omit<ReplyOf<typeof memoryQuery.think>, 'readAt'>;
 
 /** What an answer is made from. */
 export interface Knowledge {

@@ -1,4 +1,13 @@
-import { type MemoryEvent, type MemoryUnit, maxShownLinks, type OpinionChange, type UnitLink } from '@mneme/contracts';
+import {
+  type MemoryEvent,
+  type MemoryUnit,
+  maxShownLinks,
+  type memoryQuery,
+  memorySubjects,
+  type OpinionChange,
+  type RequestOf,
+  type UnitLink,
+} from '@mneme/contracts';
 import { type EventStore, newestStore, type StoredMessage } from '@mneme/event-store';
 import { assertAgentAllowed, DomainError } from '../errors.ts';
 import { eachLink, linkId, linksOf } from '../read-model/link-rows.ts';
@@ -6,7 +15,7 @@ import type { ReadableRows, Reads } from '../read-model/reads.ts';
 import { isRemoved, notRemoved } from '../read-model/removals.ts';
 import { type Link, timestamp, type Unit } from '../read-model/rows.ts';
 import { cut, maxSentContext } from './shown-units.ts';
-import { formerTexts, type OpinionStep, opinionSteps, unitChanges } from './unit-history.ts';
+import { type ChangesFold, formerTexts, type OpinionStep, opinionSteps, unitChanges } from './unit-history.ts';
 import { type Creation, creationOf } from './unit-origin.ts';
 
 export interface GetUnitDeps {
@@ -16,31 +25,17 @@ export interface GetUnitDeps {
   readonly messageAt: (sequence: number) => Promise<StoredMessage | undefined>;
 }
 
-export interface GetUnit {
-  readonly space: string;
-  readonly unitId: string;
-  /** The only agent that the caller may access. */
-  readonly onlyAgent?: string | undefined;
-  readonly minSequence?: number | undefined;
-}
+type GetUnit = RequestOf<typeof memoryQuery.getUnit>;
 
 /** How much of the text of another unit is shown, in characters. */
 const maxOtherText = 500;
 
 /**
  * A unit with its links, and what the log says about it: where it comes from, its former texts, and how an opinion changed.
- * The rows are read when they contain all changes that the log has.
- * @throws DomainError `unit-not-found` when the space has no such unit, `agent-not-allowed` when it belongs to another
- * agent than `onlyAgent`; WireError 503 like `Reads.ofKey`
+ * @throws DomainError and WireError like `unitAsOfLog`
  */
 export async function getUnit(deps: GetUnitDeps, query: GetUnit): Promise<MemoryUnit> {
-  const { reads } = deps;
-  const store = newestStore(deps.store);
-  const { space, minSequence = 0 } = query;
-  const found = await readUnit(await reads.ofSpace(space, query.minSequence), query);
-  const changes = await unitChanges(store, found, found._id);
-  const readable = await reads.ofKey(space, found.agentKey, Math.max(changes.revision, minSequence));
-  const unit = await readUnit(readable, query);
+  const { store, readable, unit, changes } = await unitAsOfLog(deps, query, unitChanges);
   const creation = creationOf(unit, await deps.messageAt(unit.sequence));
   const isOpinion = unit.factType === 'opinion';
   const [{ links, hasMore }, basedOn] = await Promise.all([
@@ -58,11 +53,27 @@ export async function getUnit(deps: GetUnitDeps, query: GetUnit): Promise<Memory
   };
 }
 
-/** @throws DomainError `unit-not-found`, or `agent-not-allowed` when it belongs to another agent than `onlyAgent` */
-export async function readUnit(
-  { collections, removals }: ReadableRows,
-  { space, unitId, onlyAgent }: GetUnit,
-): Promise<Unit> {
+/**
+ * A unit and its changes in the log. The rows are read when they contain all changes that the log has.
+ * @throws DomainError `unit-not-found` when the space has no such unit, `agent-not-allowed` when it belongs to another
+ * agent than `onlyAgent`; WireError 503 like `Reads.ofKey`
+ */
+export async function unitAsOfLog<T>(deps: GetUnitDeps, query: GetUnit, { none, add }: ChangesFold<T>) {
+  const { reads } = deps;
+  const store = newestStore(deps.store);
+  const { space, minSequence = 0 } = query;
+  const found = await readUnit(await reads.ofSpace(space, query.minSequence), query);
+  const { state: changes, revision } = await store.fold<T>(
+    memorySubjects.unit(found, found._id),
+    (before, event) =>
+      event.type === 'UnitCorrected' || event.type === 'OpinionRevised' ? add(before, event) : before,
+    none,
+  );
+  const readable = await reads.ofKey(space, found.agentKey, Math.max(revision, minSequence));
+  return { store, readable, unit: await readUnit(readable, query), changes };
+}
+
+async function readUnit({ collections, removals }: ReadableRows, { space, unitId, onlyAgent }: GetUnit): Promise<Unit> {
   const row = await collections.units.findOne({ _id: unitId.toLowerCase(), space }, { projection: { vector: 0 } });
   if (!row || isRemoved(row, removals)) throw new DomainError('unit-not-found');
   assertAgentAllowed(row.agentId, onlyAgent);

@@ -1,4 +1,12 @@
-import { agentKey, type FactType, factTypes, type UnitList } from '@mneme/contracts';
+import {
+  agentKey,
+  type FactType,
+  factTypes,
+  type memoryQuery,
+  type ReplyOf,
+  type RequestOf,
+  type UnitList,
+} from '@mneme/contracts';
 import type { Filter } from 'mongodb';
 import { type QueryTime, timedRead } from '../read-model/mongo-queries.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
@@ -16,10 +24,7 @@ import {
 import { wordsOf } from './text.ts';
 import { rowFilter } from './unit-filter.ts';
 
-export interface ListUnits extends UnitQuery {
-  readonly limit: number;
-  readonly offset: number;
-}
+export type ListUnits = RequestOf<typeof memoryQuery.listUnits>;
 
 /**
  * A page of the units of a space or of one agent, newest date first.
@@ -53,22 +58,11 @@ function toItem(unit: ReadUnit, maxText: number): UnitList['items'][number] {
   return { ...shown, fact_type: factType, ...shownMetadata(unit) };
 }
 
-/** What a correction of a unit starts from. */
-export interface FoundUnit {
-  readonly agentId: string | null;
-  readonly unit?: {
-    readonly text: string;
-    readonly context: string | null;
-    readonly eventDate: string;
-    readonly sequence: number;
-  };
-}
-
-/** The agent of a unit, and the unit; null when the space has no such unit. */
+/** The agent of a unit, and what a correction of it starts from; null when the space has no such unit. */
 export async function findUnit(
   collections: MemoryCollections,
-  { space, unitId }: { space: string; unitId: string },
-): Promise<FoundUnit> {
+  { space, unitId }: RequestOf<typeof memoryQuery.findUnit>,
+): Promise<ReplyOf<typeof memoryQuery.findUnit>> {
   const projection = { agentId: 1, text: 1, context: 1, eventDate: 1, ...removalFields };
   const row = await collections.units.findOne({ _id: unitId.toLowerCase(), space }, { projection });
   const removals = row ? await findRemovals(collections, { space, agentKey: row.agentKey }) : [];

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Metadata, MetadataFilter, MetadataScalar } from '@mneme/contracts';
 
 /**
@@ -31,13 +31,13 @@ export function tagFilter(filter: MetadataFilter): TagFilter {
 }
 
 function keyTag(key: string): string {
-  return hash([key]);
+  return tagOf([key]);
 }
 
 function valueTag(key: string, value: MetadataScalar): string {
-  return hash([key, value]);
+  return tagOf([key, value]);
 }
 
-function hash(parts: readonly MetadataScalar[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 16);
+function tagOf(parts: readonly MetadataScalar[]): string {
+  return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 16);
 }

@@ -1,18 +1,17 @@
-import {
-  type AgentRef,
-  type FormerText,
-  type MemoryEvent,
-  type MemoryEventOf,
-  maxShownChanges,
-  memorySubjects,
-} from '@mneme/contracts';
-import type { EventStore, Recorded } from '@mneme/event-store';
+import { type FormerText, type MemoryEventOf, maxShownChanges } from '@mneme/contracts';
+import type { Recorded } from '@mneme/event-store';
 import { unitId } from '../read-model/row-ids.ts';
 import type { Creation } from './unit-origin.ts';
 import { provenanceOf, sourceEvent } from './unit-origin.ts';
 
 /** An event that changes the text or the confidence of a unit. */
 export type UnitChange = Recorded<MemoryEventOf<'UnitCorrected' | 'OpinionRevised'>>;
+
+/** What is kept of the changes of a unit, which come oldest first. */
+export interface ChangesFold<T> {
+  readonly none: T;
+  readonly add: (changes: T, event: UnitChange) => T;
+}
 
 /** A change to an opinion, with the ids of the units that led to it. */
 export interface OpinionStep {
@@ -25,33 +24,14 @@ export interface OpinionStep {
 
 /** What the log says of a unit after it was created; only the newest changes are kept. */
 export interface UnitChanges {
-  /** The sequence of the last event of the unit; 0 if there is none. */
-  readonly revision: number;
   /** One more than are shown, since each ends what the one before began. */
   readonly texts: readonly { readonly text: string; readonly event: Omit<FormerText, 'text' | 'until'> }[];
   readonly revisions: readonly Omit<OpinionStep, 'before'>[];
 }
 
-/** Reads the corrections and revisions of a unit from the log, the oldest first. */
-export async function unitChanges(
-  store: Pick<EventStore<MemoryEvent>, 'fold'>,
-  agent: AgentRef,
-  id: string,
-): Promise<UnitChanges> {
-  const none = { texts: [], revisions: [] };
-  const { state, revision } = await store.fold<Omit<UnitChanges, 'revision'>>(
-    memorySubjects.unit(agent, id),
-    (changes, event) =>
-      event.type === 'UnitCorrected' || event.type === 'OpinionRevised' ? withChange(changes, event) : changes,
-    none,
-  );
-  return { ...state, revision };
-}
+export const unitChanges: ChangesFold<UnitChanges> = { none: { texts: [], revisions: [] }, add: withChange };
 
-function withChange(
-  { texts, revisions }: Omit<UnitChanges, 'revision'>,
-  event: UnitChange,
-): Omit<UnitChanges, 'revision'> {
+function withChange({ texts, revisions }: UnitChanges, event: UnitChange): UnitChanges {
   const isReworded = event.type === 'UnitCorrected' || event.data.vector !== null;
   const text = { text: event.data.text, event: provenanceOf(event) };
   return {

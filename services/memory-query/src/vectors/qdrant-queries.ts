@@ -4,6 +4,7 @@ import {
   bestFirst,
   type CompareQuery,
   type Comparison,
+  type DaysAtPlace,
   type FindQuery,
   type Hits,
   type RemovedUnits,
@@ -86,8 +87,11 @@ export async function count(client: QdrantClient, name: string, wanted: VectorFi
   return (await client.count(name, { filter: filterOf(wanted), exact: false })).count;
 }
 
-function within(filter: ReturnType<typeof filterOf>, window: { from: number; to: number }) {
-  return { ...filter, must: [...filter.must, dateRange(window)] };
+/** The same as `isWithin` of a question. */
+function within(filter: ReturnType<typeof filterOf>, { from, to, utcDays }: DaysAtPlace) {
+  const at = (time: number) => ({ key: 'date', match: { value: time } });
+  const between = { must: [dateRange({ from, to })], must_not: [at(utcDays.to)] };
+  return { ...filter, must: [...filter.must, { should: [between, at(utcDays.from)] }] };
 }
 
 /** Enough to choose links from; if more units are equally similar, none of them is linked. */
@@ -104,14 +108,23 @@ export async function similar(
     name,
     queries.map((query) => ({ query, minScore: query.minScore, ranges: [] })),
   );
-  // If there may be more, a repetition may be hidden behind units of other days.
-  const crowded = queries.filter((_, index) => found[index]?.length === similarLimit);
+  // If there may be more as similar as a repetition, one may be hidden behind units of other days.
+  const crowded = queries.filter(({ repeatedScore }, index) => mayMiss(found[index] ?? [], repeatedScore));
   const sameTime = await searchExactly(
     client,
     name,
     crowded.map((query) => ({ query, minScore: query.repeatedScore, ranges: [dateRange(query.around)] })),
   );
-  return found.map((ids) => (ids.length < similarLimit ? ids : [...new Set([...ids, ...(sameTime.shift() ?? [])])]));
+  const repeated = new Map(crowded.map((query, index) => [query, sameTime[index] ?? []]));
+  return queries.map((query, index) => {
+    const points = [...(found[index] ?? []), ...(repeated.get(query) ?? [])];
+    return [...new Set(points.map(({ id }) => String(id)))];
+  });
+}
+
+/** @param points the most similar ones, best first */
+function mayMiss(points: readonly { readonly score: number }[], score: number): boolean {
+  return points.length === similarLimit && (points.at(-1)?.score ?? 0) >= score;
 }
 
 interface ExactSearch {
@@ -120,7 +133,7 @@ interface ExactSearch {
   readonly ranges: readonly object[];
 }
 
-async function searchExactly(client: QdrantClient, name: string, wanted: readonly ExactSearch[]): Promise<string[][]> {
+async function searchExactly(client: QdrantClient, name: string, wanted: readonly ExactSearch[]) {
   if (wanted.length === 0) return [];
   const searches = wanted.map(({ query: { agentKey, dense, afterOrdinal, exclude, removals }, minScore, ranges }) => ({
     ...byMeaning,
@@ -136,7 +149,7 @@ async function searchExactly(client: QdrantClient, name: string, wanted: readonl
     score_threshold: minScore,
     limit: similarLimit,
   }));
-  return (await client.queryBatch(name, { searches })).map(({ points }) => points.map(({ id }) => String(id)));
+  return (await client.queryBatch(name, { searches })).map(({ points }) => points);
 }
 
 export function filterOf({ agentKey, factTypes, removals, about }: VectorFilter) {

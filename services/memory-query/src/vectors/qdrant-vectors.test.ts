@@ -50,7 +50,8 @@ it('makes no graphs over vectors, for agents or for values of fields', async () 
 
 it('counts the units of an agent that have a word, exactly up to 64 and then roughly', async () => {
   const terms = ['goat', 'wine', 'bell'].map(term);
-  const [goat = 0, wine = 0, bell = 0] = await vectors.countTerms(of('alice'), terms, Promise.resolve(103));
+  const { counts } = await vectors.countTerms(of('alice'), terms, Promise.resolve(103));
+  const [goat = 0, wine = 0, bell = 0] = counts;
   expect([goat, wine]).toEqual([3, 0]);
   expect(bell).toBeGreaterThan(103 / 2);
   expect(bell).toBeLessThan(103 * 2);
@@ -58,17 +59,19 @@ it('counts the units of an agent that have a word, exactly up to 64 and then rou
     ['bob', 400],
     ['carla', 3_000],
   ] as const) {
-    const [frequent = 0] = await vectors.countTerms(of(agent), [term('goat')], Promise.resolve(total));
+    const { counts } = await vectors.countTerms(of(agent), [term('goat')], Promise.resolve(total));
+    const [frequent = 0] = counts;
     expect(frequent).toBeGreaterThan(total / 2);
     expect(frequent).toBeLessThan(total * 2);
   }
-  expect(await vectors.countTerms(of('alice'), [], Promise.resolve(103))).toEqual([]);
+  expect((await vectors.countTerms(of('alice'), [], Promise.resolve(103))).counts).toEqual([]);
 });
 
 it('counts the many words of a page with less effort', async () => {
   const words = Array.from({ length: 5_000 }, (_, index) => term(`w${index}`));
-  const counts = await vectors.countTerms(of('alice'), [term('bell'), ...words], Promise.resolve(103));
+  const { counts, capped } = await vectors.countTerms(of('alice'), [term('bell'), ...words], Promise.resolve(103));
   expect(Math.max(...counts)).toBe(1);
+  expect(capped).toEqual(new Set([term('bell')]));
 });
 
 it('finds units by meaning and by words, and passages by their words', async () => {
@@ -121,6 +124,23 @@ it('leaves out units that only chance chooses, and scores those and all others l
   expect(all).toEqual(expect.arrayContaining(scored));
   // All of them are equally good.
   expect(await byWords(20, lexical.query('goat'))).toHaveLength(20);
+});
+
+it('finds what may be a repetition behind many units of other days that are as similar', async () => {
+  const dated = units('frida', 50, 'A goat.').map((unit, index) =>
+    index === 40 ? { ...unit, eventDate: new Date('2026-03-01'), dense: [0.98, 0.199] } : unit,
+  );
+  await vectors.upsert(dated);
+  const day = Date.parse('2026-03-01');
+  const around = { from: day - 1, to: day + 1 };
+  const asked = { agentKey: 'frida', minScore: 0.5, afterOrdinal: 0, exclude: [], removals: [], around };
+  const [equal = [], near = []] = await vectors.similar([
+    { ...asked, dense: [1, 0], repeatedScore: 0.95 },
+    { ...asked, dense: [0.8, 0.6], repeatedScore: 0.95 },
+  ]);
+  expect(equal).toContain(dated[40]?.id);
+  expect(new Set(equal).size).toBe(equal.length);
+  expect(near).toHaveLength(32);
 });
 
 it('compares a question with units that were found, and with a sample of all', async () => {

@@ -47,16 +47,28 @@ it('asks for a frequent term once, until the agent has a sixteenth more units', 
 
 it('counts a rare term each time, so that one new unit is noticed', async () => {
   const countTerms = createTermCounter(stores.qdrant, name);
-  const count = () => countTerms(alice, [goat, wine], Promise.resolve(200));
+  const count = async () => (await countTerms(alice, [goat, wine], Promise.resolve(200))).counts;
   const [before, none] = await count();
   expect(none).toBe(0);
   await add(200, 201, 'The wine is red.');
   expect(await count()).toEqual([before, 1]);
 });
 
+it('counts the frequent terms of a page only if there are too few rare ones to search by', async () => {
+  const countTerms = createTermCounter(stores.qdrant, name);
+  const rare = Array.from({ length: 63 }, (_, index) => lexical.query(`w${index}`).indices[0] ?? 0);
+  const [bell = 0] = lexical.query('bell').indices;
+  const few = await countTerms(alice, [goat, bell, ...rare], Promise.resolve(200));
+  expect(few.capped.size).toBe(0);
+  expect(few.counts[0]).toBeGreaterThan(100);
+  const many = await countTerms(alice, [goat, wine, ...rare], Promise.resolve(200));
+  expect(many.capped).toEqual(new Set([goat]));
+});
+
 it('counts anew while units are being removed', async () => {
   const countTerms = createTermCounter(stores.qdrant, name);
   const removals = [{ agentKey: 'alice', documentKey: null, before: 2 }];
   await countTerms(alice, [goat], Promise.resolve(200));
-  expect(await countTerms({ ...alice, removals }, [goat], Promise.resolve(200))).toEqual([0]);
+  const { counts } = await countTerms({ ...alice, removals }, [goat], Promise.resolve(200));
+  expect(counts).toEqual([0]);
 });

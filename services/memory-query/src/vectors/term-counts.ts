@@ -1,14 +1,17 @@
 import { scopeTerms } from '@mneme/models';
+import { chunks } from '@mneme/workers/chunks';
 import type { QdrantClient } from '@qdrant/js-client-rest';
 import { LRUCache } from 'lru-cache';
 import { filterOf } from './qdrant-queries.ts';
-import type { VectorFilter, VectorIndex } from './vector-index.ts';
+import type { TermCounts, VectorFilter, VectorIndex } from './vector-index.ts';
 
 /** Up to how many units with a term are counted one by one; fewer for the many terms of a question of a page. */
 const mostCounted = 64;
 const countedTogether = 4_096;
-/** For so many terms at most it is asked how frequent they are beyond that. */
+/** For so many terms at once it is asked how frequent they are beyond that. A question is searched by as many. */
 const mostFrequent = 64;
+/** If more than this are frequent, it is not worth the work to find out which of them are the rarest. */
+const mostRecounted = 256;
 /** For more frequent terms it is only asked whether there are more units than this. */
 const steps = [128, 256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536] as const;
 /** Asked of every term at once, so that only those above it or those below it are left. */
@@ -34,10 +37,9 @@ interface Frequency {
  */
 export function createTermCounter(client: QdrantClient, name: string): VectorIndex['countTerms'] {
   const remembered = new LRUCache<string, Frequency>({ max: mostRemembered, ttl: rememberedForMs });
-  return async (wanted, terms, units) => {
-    if (terms.length === 0) return [];
-    const ask = (searches: readonly object[]) => client.queryBatch(name, { searches: [...searches] });
-    if (terms.length > mostFrequent) return countFew(ask, wanted, terms);
+  const ask = (searches: readonly object[]) => client.queryBatch(name, { searches: [...searches] });
+
+  async function countClosely(wanted: VectorFilter, terms: readonly number[], units: Promise<number>) {
     const keyOf = (term: number) => `${wanted.agentKey}:${term}`;
     // Pending removals are left out of a count, and are over soon.
     const recall = (term: number) => (wanted.removals.length > 0 ? undefined : remembered.get(keyOf(term)));
@@ -53,16 +55,32 @@ export function createTermCounter(client: QdrantClient, name: string): VectorInd
       if (count >= mostCounted) remembered.set(keyOf(term), { count, units: total });
     }
     return terms.map((term) => counts.get(term) ?? again.get(term) ?? known.get(term)?.count ?? 0);
+  }
+
+  return async (wanted, terms, units) => {
+    if (terms.length === 0) return { counts: [], capped: new Set() };
+    if (terms.length <= mostFrequent) return { counts: await countClosely(wanted, terms, units), capped: new Set() };
+    const few = await countFew(ask, wanted, terms);
+    const capped = [...few.capped];
+    // With enough rare terms it does not matter how frequent the others are.
+    if (terms.length - capped.length >= mostFrequent || capped.length > mostRecounted) return few;
+    const recounted = new Map<number, number>();
+    for (const some of chunks(capped, mostFrequent)) {
+      const counts = await countClosely(wanted, some, units);
+      for (const [index, term] of some.entries()) recounted.set(term, counts[index] ?? 0);
+    }
+    return { counts: terms.map((term, index) => recounted.get(term) ?? few.counts[index] ?? 0), capped: new Set() };
   };
 }
 
 /** Sends several searches in one request. */
 type Ask = (searches: readonly object[]) => Promise<{ readonly points: readonly unknown[] }[]>;
 
-async function countFew(ask: Ask, wanted: VectorFilter, terms: readonly number[]): Promise<number[]> {
+async function countFew(ask: Ask, wanted: VectorFilter, terms: readonly number[]): Promise<TermCounts> {
   const limit = Math.max(1, Math.floor(countedTogether / terms.length));
   const answers = await ask(terms.map((term) => ({ ...havingTerm(wanted, term), limit })));
-  return answers.map(({ points }) => points.length);
+  const counts = answers.map(({ points }) => points.length);
+  return { counts, capped: new Set(terms.filter((_, index) => counts[index] === limit)) };
 }
 
 /** A term that more units have than are counted one by one. */

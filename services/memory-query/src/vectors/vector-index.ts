@@ -87,8 +87,16 @@ export interface FindQuery extends VectorFilter {
 /** A question by its meaning. */
 export interface Meaning {
   readonly dense: readonly number[];
-  /** If given, also finds the best by meaning within this time; half-open, in milliseconds since 1970. */
-  readonly window: { readonly from: number; readonly to: number } | undefined;
+  /** If given, also finds the best by meaning within this time. */
+  readonly window: DaysAtPlace | undefined;
+}
+
+/** Whole days at some place, half-open, in milliseconds since 1970. */
+export interface DaysAtPlace {
+  readonly from: number;
+  readonly to: number;
+  /** The same days in UTC. Midnight in UTC stands for an event of which only the day is known, anywhere. */
+  readonly utcDays: { readonly from: number; readonly to: number };
 }
 
 /** A question by its words. */
@@ -163,6 +171,14 @@ export interface SimilarQuery {
   readonly around: { readonly from: number; readonly to: number };
 }
 
+/** How many units have each of some terms. */
+export interface TermCounts {
+  /** In the order of the terms. */
+  readonly counts: readonly number[];
+  /** Terms that more units may have than were counted, since others are rare enough to search by. */
+  readonly capped: ReadonlySet<number>;
+}
+
 /** What a collection holds about itself. */
 export interface CollectionMark {
   /** Identifies it; given when it was created. */
@@ -201,10 +217,11 @@ export interface VectorIndex {
   indexed(agentKey: string, ids: readonly string[]): Promise<ReadonlyMap<string, IndexedUnit>>;
   compare(query: CompareQuery): Promise<Comparison>;
   /**
-   * How many units have each term: exact up to 64, then to within a factor of two.
+   * How many units have each term: exact up to 64, then to within a factor of two. Of more than 64 terms frequent ones
+   * may be capped.
    * @param units how many there are in all
    */
-  countTerms(filter: VectorFilter, terms: readonly number[], units: Promise<number>): Promise<number[]>;
+  countTerms(filter: VectorFilter, terms: readonly number[], units: Promise<number>): Promise<TermCounts>;
   /** How many units there are, about. */
   count(filter: VectorFilter): Promise<number>;
   /** For each query the ids of the most similar units by an exact search, more than enough to choose the best from. */

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
-import type { DeliveryReply, DeliveryStatus, ReplayReply } from '@mneme/contracts';
+import { hash } from 'node:crypto';
+import type { DeliveryReply, ReplayReply, RequestOf, webhook } from '@mneme/contracts';
 import { type EventContext, execute, type Position } from '@mneme/event-store';
 import { type CommandResult, findLasting } from '@mneme/read-models';
 import type { Webhooks } from '../deps.ts';
 import { DomainError } from '../errors.ts';
 import { webhookDecider } from '../webhook/decider.ts';
-import { findWebhook, type WebhookQuery } from '../webhook/queries.ts';
+import { findWebhook } from '../webhook/queries.ts';
 import { toDelivery } from '../webhook-rows/delivery-page.ts';
 import { countReplayed } from '../webhook-rows/replayed-deliveries.ts';
 import { deliveriesDecider } from './decider.ts';
@@ -17,7 +17,7 @@ import { toReplay } from './queries.ts';
  */
 export async function replayDelivery(
   webhooks: Webhooks,
-  request: WebhookQuery & { deliveryId: number; commandId: string; isRepeat?: boolean | undefined },
+  request: RequestOf<typeof webhook.replayDelivery>,
   context: EventContext,
 ): Promise<CommandResult<DeliveryReply>> {
   const { webhookId, deliveryId } = request;
@@ -35,7 +35,7 @@ export async function replayDelivery(
 
 async function requestReplay(
   { store, subjects }: Webhooks,
-  { userId, webhookId, deliveryId, commandId }: WebhookQuery & { deliveryId: number; commandId: string },
+  { userId, webhookId, deliveryId, commandId }: RequestOf<typeof webhook.replayDelivery>,
   context: EventContext,
 ): Promise<Position | undefined> {
   const command = { type: 'ReplayDeliveries', webhookId, deliveryIds: [deliveryId], replay: null } as const;
@@ -46,19 +46,13 @@ async function requestReplay(
   return position;
 }
 
-export interface ReplayDeliveriesRequest extends WebhookQuery {
-  readonly since: string | null;
-  readonly status: DeliveryStatus;
-  readonly commandId: string;
-}
-
 /**
  * Has all deliveries of a status since a time processed again, in the background.
  * @throws DomainError `webhook-not-found`
  */
 export async function replayDeliveries(
   webhooks: Webhooks,
-  request: ReplayDeliveriesRequest,
+  request: RequestOf<typeof webhook.replayDeliveries>,
   context: EventContext,
 ): Promise<CommandResult<ReplayReply>> {
   await findWebhook(webhooks, request);
@@ -78,5 +72,5 @@ export async function replayDeliveries(
 }
 
 function replayEventId(parts: readonly (string | number)[]): string {
-  return `replay-${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)}`;
+  return `replay-${hash('sha256', JSON.stringify(parts)).slice(0, 32)}`;
 }

@@ -1,7 +1,7 @@
-import type { DeliveryReply } from '@mneme/contracts';
+import type { ReplyOf, RequestOf, webhook } from '@mneme/contracts';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Webhooks } from '../deps.ts';
-import { findWebhook, type WebhookQuery } from '../webhook/queries.ts';
+import { findWebhook } from '../webhook/queries.ts';
 import { processedDeliveries } from './queries.ts';
 
 /**
@@ -11,9 +11,9 @@ import { processedDeliveries } from './queries.ts';
 export async function followDeliveries(
   webhooks: Webhooks,
   connection: NatsConnection,
-  query: WebhookQuery & { afterDeliveryId: number; waitMs: number; limit: number },
+  query: RequestOf<typeof webhook.followDeliveries>,
   signal: AbortSignal,
-): Promise<{ deliveries: DeliveryReply[] }> {
+): Promise<ReplyOf<typeof webhook.followDeliveries>> {
   await findWebhook(webhooks, query);
   const aggregate = await webhooks.aggregates.ofWebhook(query.webhookId);
   const deadline = Date.now() + query.waitMs;

@@ -1,4 +1,4 @@
-import type { DeliveryList, DeliveryReply, DeliveryStatus, ReplayReply } from '@mneme/contracts';
+import type { DeliveryList, DeliveryReply, ReplayReply, RequestOf, webhook } from '@mneme/contracts';
 import type { Webhooks } from '../deps.ts';
 import { findWebhook, type WebhookQuery } from '../webhook/queries.ts';
 import { readPage, toDelivery } from '../webhook-rows/delivery-page.ts';
@@ -7,7 +7,7 @@ import type { StoredReplay } from '../webhook-rows/rows.ts';
 /** A page of deliveries, the newest first, of a status if one is given. Large payloads end the page early, below the limit. */
 export async function listDeliveries(
   webhooks: Webhooks,
-  query: WebhookQuery & { limit: number; offset: number; status?: DeliveryStatus | undefined },
+  query: RequestOf<typeof webhook.listDeliveries>,
 ): Promise<DeliveryList> {
   await findWebhook(webhooks, query);
   await webhooks.deliveryWait.untilProcessed([await webhooks.aggregates.ofWebhook(query.webhookId)]);

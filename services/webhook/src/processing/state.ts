@@ -1,4 +1,3 @@
-import type { RecordedColumn } from '@mneme/contracts';
 import { type MongoWrite, put } from '@mneme/read-models';
 import { LRUCache } from 'lru-cache';
 import type { Collection, Db } from 'mongodb';
@@ -19,11 +18,8 @@ export interface KnownTable extends TableState {
   readonly revision: number;
 }
 
-interface StoredTableState {
+interface StoredTableState extends Omit<KnownTable, 'isThere'> {
   readonly _id: number;
-  readonly columns: readonly RecordedColumn[];
-  readonly upTo: number;
-  readonly revision: number;
 }
 
 /** The stored state of the processing; no other part of the service reads or writes it. */

@@ -1,20 +1,15 @@
-import type { WebhookEvent, WebhookEventOf, webhookSubjects } from '@mneme/contracts';
-import { causedBy, type EventStore, execute, type Recorded } from '@mneme/event-store';
+import type { WebhookEventOf } from '@mneme/contracts';
+import { causedBy, execute, type Recorded } from '@mneme/event-store';
 import type { Follower } from '@mneme/read-models';
-import type { Aggregates } from '../aggregates.ts';
 import { deliveriesDecider } from '../delivery/decider.ts';
+import type { Webhooks } from '../deps.ts';
 import { webhookDecider } from '../webhook/decider.ts';
 import { firstReplayed } from '../webhook-rows/replayed-deliveries.ts';
-import type { WebhookCollections } from '../webhook-rows/rows.ts';
 
-export interface ReplayDeps {
-  readonly store: EventStore<WebhookEvent>;
-  readonly subjects: typeof webhookSubjects;
+export interface ReplayDeps extends Pick<Webhooks, 'store' | 'subjects' | 'aggregates' | 'rows'> {
   readonly readModel: Follower;
   /** The processing of deliveries. */
   readonly processing: Follower;
-  readonly aggregates: Aggregates;
-  readonly rows: () => WebhookCollections;
 }
 
 /** Small enough that new deliveries, which are processed after a batch, need not wait long. */

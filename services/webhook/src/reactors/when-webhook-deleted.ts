@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type WebhookEvent, type WebhookEventOf, webhookEvents, type webhookSubjects } from '@mneme/contracts';
+import { type WebhookEvent, type WebhookEventOf, webhookEvents } from '@mneme/contracts';
 import {
   causedBy,
   type DeadLetters,
   decodeEvent,
   type Eraser,
   type EventContext,
-  type EventStore,
   execute,
   firstMessage,
   type Log,
@@ -14,17 +13,15 @@ import {
 } from '@mneme/event-store';
 import type { Follower, ReadModel } from '@mneme/read-models';
 import type { Filter } from 'mongodb';
-import type { Aggregates } from '../aggregates.ts';
+import type { Webhooks } from '../deps.ts';
 import type { ProcessingCollections } from '../processing/state.ts';
 import { tableDecider } from '../table/decider.ts';
 import { removePendingDeletions, removeSenderDeliveries } from '../webhook-rows/pending-deletions.ts';
 import type { StoredDelivery, WebhookCollections } from '../webhook-rows/rows.ts';
 
-export interface ErasureDeps {
-  readonly store: EventStore<WebhookEvent>;
+export interface ErasureDeps extends Pick<Webhooks, 'store' | 'subjects' | 'aggregates' | 'rows'> {
   /** The log of the store, for reading single messages. */
   readonly log: Log;
-  readonly subjects: typeof webhookSubjects;
   readonly eraser: Eraser;
   /** Removes all messages of a subject. */
   readonly purge: (subject: string) => Promise<void>;
@@ -32,8 +29,6 @@ export interface ErasureDeps {
   readonly readModel: Follower & Pick<ReadModel<WebhookEvent, WebhookCollections>, 'allContents'>;
   /** The processing of deliveries. */
   readonly processing: Pick<ReadModel<WebhookEvent, ProcessingCollections>, 'await' | 'allContents'>;
-  readonly aggregates: Aggregates;
-  readonly rows: () => WebhookCollections;
 }
 
 const keepBatchSize = 128;

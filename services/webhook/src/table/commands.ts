@@ -1,4 +1,4 @@
-import { type RecordedColumn, type TableReply, webhookStream } from '@mneme/contracts';
+import { type RequestOf, type TableReply, type webhook, webhookStream } from '@mneme/contracts';
 import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
 import { assertRoom, type CommandResult } from '@mneme/read-models';
 import type { Webhooks } from '../deps.ts';
@@ -7,13 +7,7 @@ import { takeTableName } from '../table-names/commands.ts';
 import { tableDecider } from './decider.ts';
 import { toTable } from './queries.ts';
 
-export interface CreateTableRequest {
-  readonly userId: number;
-  readonly projectId: number;
-  readonly name: string;
-  readonly columns: readonly RecordedColumn[];
-  readonly commandId: string;
-}
+type CreateTableRequest = RequestOf<typeof webhook.createTable>;
 
 /** @throws DomainError `project-not-found` */
 export async function createTable(
@@ -45,7 +39,7 @@ export async function addTable(
   const beforeNew = () => assertRoomForTable(webhooks, projectId);
   const tableId = await assignId(webhooks, { kind: 'table', userId, commandId, beforeNew }, context);
   const name = await takeTableName(webhooks, { projectId, tableId, displayName }, context);
-  const table = { tableId, projectId, name, displayName, columns: [...columns], createdBy: userId, commandId };
+  const table = { tableId, projectId, name, displayName, columns, createdBy: userId, commandId };
   const command = { type: 'CreateTable', table } as const;
   const { position } = await execute(store, tableDecider, subjects.table(tableId), command, context);
   return { tableId, position };

@@ -1,4 +1,4 @@
-import { type RowOfTable, type TableReply, WireError } from '@mneme/contracts';
+import { type ReplyOf, type RequestOf, type TableReply, WireError, type webhook } from '@mneme/contracts';
 import { findLasting } from '@mneme/read-models';
 import { createTimeSlice } from '@mneme/workers/time-slices';
 import type { Filter } from 'mongodb';
@@ -10,10 +10,7 @@ import { readPage } from '../webhook-rows/delivery-page.ts';
 import type { StoredDelivery, StoredTable } from '../webhook-rows/rows.ts';
 import { rowsThatFit } from './row-values.ts';
 
-export interface TableQuery {
-  readonly userId: number;
-  readonly tableId: number;
-}
+type TableQuery = RequestOf<typeof webhook.getTable>;
 
 /** The most bytes of tables in one reply; with many columns a table may have half a megabyte. */
 const maxListBytes = 16 * 1024 * 1024;
@@ -24,7 +21,7 @@ const maxListBytes = 16 * 1024 * 1024;
  */
 export async function listTables(
   webhooks: Webhooks,
-  query: { userId: number; projectId: number },
+  query: RequestOf<typeof webhook.listTables>,
 ): Promise<TableReply[]> {
   await requireProject(webhooks, query);
   const { projectId } = query;
@@ -58,8 +55,8 @@ export async function getTable(webhooks: Webhooks, query: TableQuery): Promise<T
 /** A page of rows. Large payloads or rows end the page early, below the limit: the next page begins after its last row. */
 export async function listRows(
   webhooks: Webhooks,
-  query: TableQuery & { limit: number; offset: number; order: 'asc' | 'desc' },
-): Promise<{ rows: RowOfTable[]; total: number }> {
+  query: RequestOf<typeof webhook.listRows>,
+): Promise<ReplyOf<typeof webhook.listRows>> {
   await untilProcessed(webhooks, query);
   const { tableId, limit, offset, order } = query;
   const direction = order === 'asc' ? 1 : -1;
@@ -70,23 +67,11 @@ export async function listRows(
   return { rows: await rowsThatFit(table.columns, deliveries), total: table.rowCount };
 }
 
-export interface ExportQuery extends TableQuery {
-  readonly afterRowId: number;
-  /** Where the log ended when the export began. The first part tells it, and gateways of earlier releases name none. */
-  readonly upTo?: number | undefined;
-  readonly limit: number;
-}
-
-/** A part of an export. The first one also has the columns that all rows up to `upTo` have. */
-interface ExportPart {
-  readonly rows: RowOfTable[];
-  readonly isLast: boolean;
-  readonly upTo?: number | undefined;
-  readonly columns?: TableReply['columns'] | undefined;
-}
-
 /** The rows after one, the oldest first. An export has what had been received when its first part was requested. */
-export async function exportRows(webhooks: Webhooks, query: ExportQuery): Promise<ExportPart> {
+export async function exportRows(
+  webhooks: Webhooks,
+  query: RequestOf<typeof webhook.exportRows>,
+): Promise<ReplyOf<typeof webhook.exportRows>> {
   const { tableId, afterRowId, limit } = query;
   const isFirst = afterRowId === 0;
   // Of the whole log: the last deliveries may be erased from it, with a webhook whose rows stay.

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { WebhookEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { webhookOf } from './received.ts';
@@ -18,7 +18,7 @@ const keepMs = 2 * dayMs;
 export function senderDeliveryOf(event: Pick<Recorded<WebhookEvent>, 'subject' | 'attributes'>): string | undefined {
   const { deliveryid } = event.attributes;
   if (deliveryid === undefined) return undefined;
-  return `${webhookOf(event)} ${createHash('sha256').update(deliveryid).digest('hex')}`;
+  return `${webhookOf(event)} ${hash('sha256', deliveryid)}`;
 }
 
 /**

@@ -1,11 +1,12 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import {
   defaultColumns,
+  type RequestOf,
   type SealedVerification,
   tokenPrefixLength,
-  type VerificationType,
   type WebhookEventOf,
   type WebhookReply,
+  type webhook,
   webhookSecrets,
 } from '@mneme/contracts';
 import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
@@ -20,41 +21,7 @@ import { defaultTableName } from '../table-names/commands.ts';
 import { type WebhookCommand, webhookDecider } from './decider.ts';
 import { findWebhook, toWebhook, type WebhookQuery } from './queries.ts';
 
-/** How a sender signs, with the secret in plain text. */
-export interface Verification {
-  readonly type: VerificationType;
-  readonly secret: string | null;
-}
-
-export interface CreateWebhookRequest {
-  readonly userId: number;
-  readonly projectId: number;
-  readonly name: string;
-  /** An existing table, a new one of this name (null: of a generated name), or none. */
-  readonly table: { readonly id: number } | { readonly newName: string | null } | null;
-  readonly verification: Verification;
-  readonly deduplicate: boolean;
-  readonly commandId: string;
-}
-
-/** A property that is null stays as it is. */
-export interface UpdateWebhookRequest extends WebhookQuery {
-  readonly name: string | null;
-  readonly isActive: boolean | null;
-  readonly verification: Verification | null;
-  readonly deduplicate: boolean | null;
-}
-
-/** A webhook of another system, which may have stored its token in plain text only. */
-export interface ImportWebhookRequest {
-  readonly projectId: number;
-  readonly name: string;
-  readonly token: string;
-  readonly tableId: number | null;
-  readonly isActive: boolean;
-  readonly createdBy: number;
-  readonly createdAt: string | null;
-}
+type CreateWebhookRequest = RequestOf<typeof webhook.createWebhook>;
 
 /** What the record of a webhook takes in the bucket that the gateway reads, with the secret of its signatures, in bytes. */
 const recordBytes = 1_000;
@@ -100,7 +67,7 @@ export async function createWebhook(
 /** @throws DomainError `webhook-not-found` */
 export async function updateWebhook(
   webhooks: Webhooks,
-  request: UpdateWebhookRequest,
+  request: RequestOf<typeof webhook.updateWebhook>,
   context: EventContext,
 ): Promise<CommandResult<WebhookReply>> {
   await findWebhook(webhooks, request);
@@ -131,13 +98,13 @@ export async function deleteWebhook(
 }
 
 /**
- * Imports a webhook with its token, so that its senders can go on as before. Importing the same token again changes
+ * Imports a webhook of another system with its token, so that its senders can go on as before. Importing the same token again changes
  * nothing.
  * @throws DomainError `project-not-found`, `table-not-found`; `webhook-not-found` when it was deleted since
  */
 export async function importWebhook(
   webhooks: Webhooks,
-  request: ImportWebhookRequest,
+  request: RequestOf<typeof webhook.importWebhook>,
   context: EventContext,
 ): Promise<{ id: number; isNew: boolean }> {
   const { projectId, tableId, token, createdAt, ...record } = request;
@@ -170,7 +137,7 @@ export function newToken(): string {
 
 /** What is stored of a token without sealing it. */
 export function markOf(token: string): { tokenHash: string; tokenPrefix: string } {
-  const tokenHash = createHash('sha256').update(token).digest('hex');
+  const tokenHash = hash('sha256', token);
   return { tokenHash, tokenPrefix: token.slice(0, tokenPrefixLength) };
 }
 
@@ -227,11 +194,15 @@ async function targetOf(
   if (table === null) return null;
   if ('id' in table) return table.id;
   const name = table.newName || defaultTableName(webhooks.clock());
-  const { tableId } = await addTable(webhooks, { ...request, name, columns: defaultColumns }, context);
+  const { tableId } = await addTable(webhooks, { ...request, name, columns: [...defaultColumns] }, context);
   return tableId;
 }
 
-function sealVerification(sealing: Sealing, webhookId: number, { type, secret }: Verification): SealedVerification {
+function sealVerification(
+  sealing: Sealing,
+  webhookId: number,
+  { type, secret }: CreateWebhookRequest['verification'],
+): SealedVerification {
   if (type === 'none' || secret === null) return { type: 'none', sealedSecret: null };
   return { type, sealedSecret: sealing.seal(secret, webhookSecrets.verification(webhookId)) };
 }

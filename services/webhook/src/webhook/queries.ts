@@ -1,4 +1,4 @@
-import type { FoundWebhook, WebhookReply } from '@mneme/contracts';
+import type { FoundWebhook, RequestOf, WebhookReply, webhook } from '@mneme/contracts';
 import { findLasting } from '@mneme/read-models';
 import type { Webhooks } from '../deps.ts';
 import { DomainError } from '../errors.ts';
@@ -6,10 +6,7 @@ import { isManagedBy, requireProject } from '../project-rows/queries.ts';
 import { idsThatFit, toDelivery } from '../webhook-rows/delivery-page.ts';
 import type { StoredDelivery, StoredTable, StoredWebhook, WebhookCollections } from '../webhook-rows/rows.ts';
 
-export interface WebhookQuery {
-  readonly userId: number;
-  readonly webhookId: number;
-}
+export type WebhookQuery = RequestOf<typeof webhook.deleteWebhook>;
 
 /** @throws DomainError `webhook-not-found` when the user may not manage its project, as when there is no such webhook */
 export async function findWebhook(webhooks: Webhooks, { userId, webhookId }: WebhookQuery): Promise<StoredWebhook> {
@@ -27,7 +24,7 @@ export async function getWebhook(webhooks: Webhooks, query: WebhookQuery): Promi
 /** The webhooks of a project, the newest first, with their newest deliveries; the number of reads is fixed. */
 export async function listWebhooks(
   webhooks: Webhooks,
-  query: { userId: number; projectId: number },
+  query: RequestOf<typeof webhook.listWebhooks>,
 ): Promise<FoundWebhook[]> {
   await requireProject(webhooks, query);
   const { projectId } = query;

@@ -1,7 +1,7 @@
 import { Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { ListedAgent } from '@mneme/client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate, useRouter } from '@tanstack/react-router';
 import { ConfirmButton } from '../../components/forms/confirm-button.tsx';
 import { RouteLink } from '../../components/link.tsx';
 import { Loaded } from '../../components/loaded.tsx';
@@ -9,7 +9,7 @@ import { ProblemAlert } from '../../components/problem.tsx';
 import { Time } from '../../components/time.tsx';
 import { en } from '../../text/en.ts';
 import { Background } from './background.tsx';
-import { eraseAgent } from './erase-agent.ts';
+import { eraseAgent, forgetAgent } from './erase-agent.ts';
 import { agentQuery, statsQuery } from './queries.ts';
 import { Traits } from './traits.tsx';
 
@@ -35,7 +35,7 @@ export function AgentPage() {
         </RouteLink>
       </Group>
       <Loaded query={agent}>
-        {(found) => (found ? <Profile key={agentId} agent={found} /> : <Text>{text.missing}</Text>)}
+        {(found) => (found ? <Profile key={agentId} agent={found} /> : <Text role="alert">{text.missing}</Text>)}
       </Loaded>
     </Stack>
   );
@@ -53,12 +53,14 @@ function Profile({ agent }: { readonly agent: ListedAgent }) {
 }
 
 function EraseAgent({ agentId }: { readonly agentId: string }) {
-  const queryClient = useQueryClient();
+  const router = useRouter();
   const navigate = useNavigate();
   const erase = async () => {
+    const { pathname } = router.latestLocation;
     await eraseAgent(agentId);
-    await navigate({ to: '/agents' });
-    await queryClient.invalidateQueries();
+    // The erasure may take a while, and the buttons of the browser lead elsewhere meanwhile.
+    if (router.latestLocation.pathname === pathname) await navigate({ to: '/agents' });
+    await forgetAgent(agentId);
   };
   const { act, question, explanation } = text.erase;
   return (

@@ -4,25 +4,24 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { diffWordsWithSpace } from 'diff';
 import { useState } from 'react';
 import { mneme } from '../../app/client.ts';
-import { guardCaller } from '../../app/session/identity.ts';
 import { ProblemAlert } from '../../components/problem.tsx';
 import { en } from '../../text/en.ts';
+import { presentAgent } from './queries.ts';
 import { TraitChanges } from './trait-changes.tsx';
+import { changedTraits } from './trait-names.ts';
 
 const text = en.agents.background;
 
-type Profile = ReturnType<typeof mneme.agent>['profile'];
 type Preview = Awaited<ReturnType<typeof previewOf>>;
 
 /** Who the agent is in its own words, and what an addition would make of it before it is kept. */
 export function Background({ agent }: { readonly agent: ListedAgent }) {
   const { agent_id: agentId, background } = agent;
   const [addition, setAddition] = useState('');
-  const { profile } = mneme.agent(agentId);
   const queryClient = useQueryClient();
-  const preview = useMutation({ mutationFn: (content: string) => previewOf(profile, content) });
+  const preview = useMutation({ mutationFn: (content: string) => previewOf(agentId, content) });
   const keep = useMutation({
-    mutationFn: (previewed: Preview) => keepPreview(profile, previewed),
+    mutationFn: (previewed: Preview) => keepPreview(agentId, previewed),
     onSuccess: async (_, kept) => {
       await queryClient.invalidateQueries({ queryKey: ['agents'] });
       preview.reset();
@@ -71,8 +70,8 @@ export function Background({ agent }: { readonly agent: ListedAgent }) {
             <Title order={3} size="h4">
               {text.difference}
             </Title>
-            <Difference before={preview.data.before} after={preview.data.background} />
-            {preview.data.personality && <TraitChanges before={agent.personality} after={preview.data.personality} />}
+            <Difference before={preview.data.before.background} after={preview.data.background} />
+            <TraitChanges before={preview.data.before.personality} after={preview.data.personality} />
             <Group>
               <Button onClick={() => keep.mutate(preview.data)} loading={keep.isPending}>
                 {text.keep}
@@ -92,21 +91,27 @@ export function Background({ agent }: { readonly agent: ListedAgent }) {
   );
 }
 
-/** What an addition would make of the background, and what it was before. */
-async function previewOf(profile: Profile, content: string) {
-  const { background: before } = await profile.get();
-  return { content, before, ...(await profile.addBackground(content, { preview: true })) };
+/** What an addition would make of an agent, and what it was before. */
+async function previewOf(agentId: string, content: string) {
+  const before = await presentAgent(agentId);
+  const { profile } = mneme.agent(agentId);
+  const { background, personality } = await profile.addBackground(content, { preview: true });
+  return { content, before, background, personality: personality ?? before.personality };
 }
 
-/** @throws MnemeError 409 when the background is no longer what the preview was made from */
-async function keepPreview(profile: Profile, { before, background, personality }: Preview): Promise<void> {
-  const assertSameCaller = guardCaller();
-  const current = await profile.get();
-  assertSameCaller();
-  if (current.background !== before) {
-    throw new MnemeError({ status: 409, code: 'CONFLICT', detail: text.changed });
+/** @throws MnemeError 409 when what it would replace is something else than what the preview was made from */
+async function keepPreview(agentId: string, { before, background, personality }: Preview): Promise<void> {
+  const movesTraits = changedTraits(before.personality, personality).length > 0;
+  const present = await presentAgent(agentId);
+  if (present.background !== before.background) throw conflict(text.changed);
+  if (movesTraits && changedTraits(before.personality, present.personality).length > 0) {
+    throw conflict(text.traitsChanged);
   }
-  await profile.update({ background, ...(personality && { personality }) });
+  await mneme.agent(agentId).profile.update({ background, ...(movesTraits && { personality }) });
+}
+
+function conflict(detail: string): MnemeError {
+  return new MnemeError({ status: 409, code: 'CONFLICT', detail });
 }
 
 /** What a text loses and gains, word by word. */

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { queryClient } from '../../app/query-client.ts';
 import { actAs } from '../../app/session/identity.ts';
-import { eraseAgent } from './erase-agent.ts';
+import { eraseAgent, forgetAgent } from './erase-agent.ts';
 
 vi.hoisted(() => vi.stubGlobal('location', { origin: 'http://127.0.0.1' }));
 afterEach(() => void vi.unstubAllGlobals());
@@ -29,4 +30,20 @@ test('an erasure is not continued for another caller', async () => {
   const callers = slowServer(() => actAs('user:8'));
   await expect(eraseAgent('zoe')).rejects.toThrow('another caller');
   expect(callers).toEqual(['user:7']);
+});
+
+test('what was read and said of an erased agent is forgotten, and everything else is read again', async () => {
+  const said = ['conversation', 'zoe'];
+  const ofUnits = [
+    ['units', 'one', 'u1'],
+    ['graph', 'zoe', {}],
+  ];
+  const ofKeys = ['keys', 7];
+  queryClient.setQueryData(said, { exchanges: [{ id: '1', question: 'Do you like boats?' }] });
+  for (const key of [...ofUnits, ofKeys]) queryClient.setQueryData(key, 'read before');
+  await forgetAgent('zoe');
+  expect(queryClient.getQueryData(said)).toMatchObject({ exchanges: [] });
+  expect(ofUnits.map((key) => queryClient.getQueryData(key))).toEqual([undefined, undefined]);
+  expect(queryClient.getQueryState(ofKeys)).toMatchObject({ data: 'read before', isInvalidated: true });
+  queryClient.clear();
 });

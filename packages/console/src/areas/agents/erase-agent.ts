@@ -1,6 +1,9 @@
 import { MnemeError } from '@mneme/client';
 import { mneme } from '../../app/client.ts';
+import { queryClient } from '../../app/query-client.ts';
 import { guardCaller } from '../../app/session/identity.ts';
+import { dropUnits } from '../../components/unit/queries.ts';
+import { clearConversation } from '../think/conversation.ts';
 
 /** How long to wait before it is continued, unless the server says, in seconds. */
 const pauseSeconds = 2;
@@ -22,4 +25,11 @@ export async function eraseAgent(agentId: string): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 1_000 * (error.retryAfter ?? pauseSeconds)));
     }
   }
+}
+
+/** Forgets what was read of an agent that was erased, also for another one of its name, and reads again what is on the screen. */
+export async function forgetAgent(agentId: string): Promise<void> {
+  clearConversation(agentId);
+  dropUnits(queryClient);
+  await queryClient.invalidateQueries();
 }

@@ -1,5 +1,9 @@
+import { type ListedAgent, MnemeError } from '@mneme/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { mneme } from '../../app/client.ts';
+import { queryClient } from '../../app/query-client.ts';
+import { guardCaller } from '../../app/session/identity.ts';
+import { en } from '../../text/en.ts';
 
 const pageSize = 50;
 
@@ -18,13 +22,31 @@ export function agentsQuery(part: string) {
 export function agentQuery(agentId: string) {
   return queryOptions({
     queryKey: ['agents', 'one', agentId],
-    queryFn: async ({ signal }) => {
-      for await (const agent of mneme.agents.list({ prefix: agentId, signal })) {
-        if (agent.agent_id === agentId) return agent;
-      }
-      return null;
-    },
+    queryFn: ({ signal }) => findAgent(agentId, signal),
   });
+}
+
+async function findAgent(agentId: string, signal?: AbortSignal): Promise<ListedAgent | null> {
+  for await (const agent of mneme.agents.list({ prefix: agentId, ...(signal && { signal }) })) {
+    if (agent.agent_id === agentId) return agent;
+  }
+  return null;
+}
+
+/**
+ * The agent as it is now, for a change of it that must not undo what others have changed meanwhile.
+ * @throws MnemeError 404 when there is none, whom a change would create anew
+ * @throws DOMException `AbortError` when the page acts for another caller by then
+ */
+export async function presentAgent(agentId: string): Promise<ListedAgent> {
+  const assertSameCaller = guardCaller();
+  // A read of the page may have begun before a change of others, and gives the former agent when the page is left.
+  const agent = await findAgent(agentId);
+  assertSameCaller();
+  queryClient.setQueryData(agentQuery(agentId).queryKey, agent);
+  if (agent) return agent;
+  void queryClient.invalidateQueries({ queryKey: ['agents'] });
+  throw new MnemeError({ status: 404, code: 'NOT_FOUND', detail: en.agents.missing });
 }
 
 export function statsQuery(agentId: string) {

@@ -1,13 +1,13 @@
 import { List } from '@mantine/core';
 import type { Personality } from '@mneme/client';
 import { en } from '../../text/en.ts';
-import { traits } from './trait-names.ts';
+import { changedTraits } from './trait-names.ts';
 
 const text = en.agents;
 
 /** The traits that differ; nothing if none does. */
 export function TraitChanges({ before, after }: { readonly before: Personality; readonly after: Personality }) {
-  const changed = traits.filter((trait) => before[trait] !== after[trait]);
+  const changed = changedTraits(before, after);
   if (changed.length === 0) return null;
   return (
     <List size="sm">

@@ -11,3 +11,8 @@ export const traits = [
   'neuroticism',
   'bias_strength',
 ] as const satisfies readonly Trait[];
+
+/** The traits that differ. */
+export function changedTraits(before: Personality, after: Personality): readonly Trait[] {
+  return traits.filter((trait) => before[trait] !== after[trait]);
+}

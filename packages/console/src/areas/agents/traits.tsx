@@ -7,6 +7,7 @@ import { useEdits } from '../../components/forms/use-edits.ts';
 import { Loading } from '../../components/loading.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
 import { en } from '../../text/en.ts';
+import { presentAgent } from './queries.ts';
 import { type Trait, traits } from './trait-names.ts';
 
 const text = en.agents.traits;
@@ -20,10 +21,14 @@ const TraitsRadar = lazy(() => import('./traits-radar.tsx').then(({ TraitsRadar:
 export function Traits({ agent: { agent_id: agentId, personality } }: { readonly agent: ListedAgent }) {
   const queryClient = useQueryClient();
   const save = useMutation({
-    mutationFn: (changed: Personality) => mneme.agent(agentId).profile.update({ personality: changed }),
+    mutationFn: async (edits: Partial<Personality>) => {
+      // The server takes all traits at once.
+      const present = await presentAgent(agentId);
+      await mneme.agent(agentId).profile.update({ personality: { ...present.personality, ...edits } });
+    },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['agents'] }),
   });
-  const { fields: shown, isEdited, edit, discard } = useEdits(personality, save.isPending);
+  const { fields: shown, edits, isEdited, edit, discard } = useEdits(personality, save.isPending);
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="traits">
       <Stack>
@@ -48,7 +53,7 @@ export function Traits({ agent: { agent_id: agentId, personality } }: { readonly
         {save.isError && <ProblemAlert error={save.error} />}
         <Group>
           <Button
-            onClick={() => save.mutate(shown, { onSuccess: (_, saved) => discard(saved) })}
+            onClick={() => save.mutate(edits, { onSuccess: (_, saved) => discard(saved) })}
             disabled={!isEdited}
             loading={save.isPending}
           >

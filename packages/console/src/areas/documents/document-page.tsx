@@ -9,7 +9,7 @@ import { RouteLink } from '../../components/link.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
 import { Time } from '../../components/time.tsx';
-import { documentQuery, readUnitsAgain } from '../../components/unit/queries.ts';
+import { documentQuery, dropUnits, readUnitsAgain } from '../../components/unit/queries.ts';
 import { en } from '../../text/en.ts';
 import { markUnits, type Segment } from './mark-units.ts';
 import { freshMs, maxMarked, unitsOfDocumentQuery } from './queries.ts';
@@ -73,6 +73,7 @@ function About({ document }: { readonly document: MnemeDocument }) {
     await mneme.agent(agentId).documents.delete(id);
     await navigate({ to: '/documents', search: { agent: agentId } });
     for (const part of ['one', 'units']) queryClient.removeQueries({ queryKey: ['documents', part, agentId, id] });
+    dropUnits(queryClient);
     await readUnitsAgain(queryClient);
   };
   return (

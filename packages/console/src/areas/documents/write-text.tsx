@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { mneme } from '../../app/client.ts';
 import { DialogButton } from '../../components/forms/dialog-button.tsx';
 import { MutationForm } from '../../components/forms/mutation-form.tsx';
+import { useCommand } from '../../components/forms/use-command.ts';
 import { readUnitsAgain } from '../../components/unit/queries.ts';
 import { en } from '../../text/en.ts';
 
@@ -24,8 +25,12 @@ function TextForm({ agentId, onClose }: { readonly agentId: string; readonly onC
   const queryClient = useQueryClient();
   const agent = mneme.agent(agentId);
   const refresh = () => readUnitsAgain(queryClient);
+  const command = useCommand();
   const store = useMutation({
-    mutationFn: () => agent.remember({ content }, { documentId, wait: false }),
+    mutationFn: () =>
+      command({ agentId, documentId, content }, (options) =>
+        agent.remember({ content }, { documentId, wait: false, ...options }),
+      ),
     onSuccess: ({ operation_id }) => {
       onClose();
       void refresh();

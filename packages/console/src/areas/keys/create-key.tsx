@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { mneme } from '../../app/client.ts';
 import { DialogButton } from '../../components/forms/dialog-button.tsx';
 import { MutationForm } from '../../components/forms/mutation-form.tsx';
+import { useCommand } from '../../components/forms/use-command.ts';
 import { en } from '../../text/en.ts';
 import { NewKey } from './new-key.tsx';
 
@@ -17,8 +18,12 @@ export const knownScopes = ['*', 'memory:write', 'memory:read'];
 /** A button, the dialog that asks what the key is for, and the key itself. */
 export function CreateKey({ projectId }: CreateKeyProps) {
   const queryClient = useQueryClient();
+  const command = useCommand();
   const create = useMutation({
-    mutationFn: (form: KeyFields) => createKey(projectId, form),
+    mutationFn: (form: KeyFields) => {
+      const key = keyOf(projectId, form);
+      return command(key, (options) => mneme.keys.create(key, options));
+    },
     onSuccess: () => void queryClient.invalidateQueries({ queryKey: ['keys'] }),
   });
   return (
@@ -26,8 +31,7 @@ export function CreateKey({ projectId }: CreateKeyProps) {
       label={text.create}
       title={create.isSuccess ? text.created : text.create}
       onOpen={create.reset}
-      isBusy={create.isPending}
-      modalProps={{ size: 'lg', closeOnClickOutside: false }}
+      modalProps={{ size: 'lg' }}
     >
       {(close) =>
         create.isSuccess ? (
@@ -102,13 +106,13 @@ function KeyForm({ create, onCancel }: KeyFormProps) {
   );
 }
 
-function createKey(projectId: number, { name, scopes, agentId, rateLimit, days }: KeyFields) {
-  return mneme.keys.create({
+function keyOf(projectId: number, { name, scopes, agentId, rateLimit, days }: KeyFields) {
+  return {
     projectId,
     name,
     scopes,
     rateLimit: Number(rateLimit),
     ...(days !== '' && { expiresInDays: Number(days) }),
     ...(agentId !== '' && { agentId }),
-  });
+  };
 }

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { mneme } from '../../app/client.ts';
 import { DialogButton } from '../../components/forms/dialog-button.tsx';
 import { MutationForm } from '../../components/forms/mutation-form.tsx';
+import { useCommand } from '../../components/forms/use-command.ts';
 import { Time } from '../../components/time.tsx';
 import { en } from '../../text/en.ts';
 import { NewKey } from './new-key.tsx';
@@ -22,8 +23,12 @@ const oneDay = '86400';
 export function RotateKey({ projectId, apiKey }: RotateKeyProps) {
   const [overlap, setOverlap] = useState(oneDay);
   const queryClient = useQueryClient();
+  const command = useCommand();
   const rotate = useMutation({
-    mutationFn: () => mneme.keys.regenerate(apiKey.id, { projectId, overlapSeconds: Number(overlap) }),
+    mutationFn: () => {
+      const how = { projectId, overlapSeconds: Number(overlap) };
+      return command({ id: apiKey.id, ...how }, (options) => mneme.keys.regenerate(apiKey.id, how, options));
+    },
     onSuccess: () => void queryClient.invalidateQueries({ queryKey: ['keys'] }),
   });
   return (
@@ -32,8 +37,7 @@ export function RotateKey({ projectId, apiKey }: RotateKeyProps) {
       label={text.rotate}
       title={rotate.isSuccess ? text.regenerated : text.rotateTitle}
       onOpen={rotate.reset}
-      isBusy={rotate.isPending}
-      modalProps={{ size: 'lg', closeOnClickOutside: false }}
+      modalProps={{ size: 'lg' }}
     >
       {(close) =>
         rotate.isSuccess ? (

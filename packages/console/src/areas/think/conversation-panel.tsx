@@ -11,6 +11,8 @@ import {
   askAgain,
   clearConversation,
   type Exchange,
+  nextQuestion,
+  prepareQuestion,
   type ThinkSettings,
   useConversation,
 } from './conversation.ts';
@@ -18,11 +20,14 @@ import { SettingsForm } from './settings-form.tsx';
 import './think.css';
 
 const text = en.think;
-const defaultSettings: ThinkSettings = { store: true, withConversation: false, thinkingBudget: 50 };
 
 export function Conversation({ agentId }: { readonly agentId: string }) {
   const exchanges = useConversation(agentId);
-  const [settings, setSettings] = useState(defaultSettings);
+  const [settings, setSettings] = useState(() => nextQuestion(agentId).settings);
+  const choose = (chosen: ThinkSettings) => {
+    setSettings(chosen);
+    prepareQuestion(agentId, { settings: chosen });
+  };
   const { targetRef, scrollIntoView } = useScrollIntoView<HTMLDivElement>({ duration: 0 });
   const last = exchanges.at(-1)?.id;
   useEffect(() => {
@@ -34,12 +39,12 @@ export function Conversation({ agentId }: { readonly agentId: string }) {
       <Stack role="log" aria-label={text.log} gap="lg">
         {exchanges.map((exchange) => (
           <div key={exchange.id} ref={exchange.id === last ? targetRef : null}>
-            <ExchangeView agentId={agentId} exchange={exchange} onAgain={() => askAgain(agentId, exchange, settings)} />
+            <ExchangeView agentId={agentId} exchange={exchange} onAgain={() => askAgain(agentId, exchange)} />
           </div>
         ))}
       </Stack>
-      <QuestionForm onAsk={(question) => void ask(agentId, question, settings)} />
-      <SettingsForm settings={settings} onChange={setSettings} />
+      <QuestionForm agentId={agentId} onAsk={(question) => void ask(agentId, question, settings)} />
+      <SettingsForm settings={settings} onChange={choose} />
       {exchanges.length > 0 && (
         <Group>
           <Button variant="default" size="compact-sm" onClick={() => clearConversation(agentId)}>
@@ -79,13 +84,22 @@ function ExchangeView({ agentId, exchange, onAgain }: ExchangeViewProps) {
   );
 }
 
+interface QuestionFormProps {
+  readonly agentId: string;
+  readonly onAsk: (question: string) => void;
+}
+
 /** Another question can be typed while the agent thinks. */
-function QuestionForm({ onAsk }: { readonly onAsk: (question: string) => void }) {
-  const [question, setQuestion] = useState('');
+function QuestionForm({ agentId, onAsk }: QuestionFormProps) {
+  const [question, setQuestion] = useState(() => nextQuestion(agentId).draft);
+  const type = (draft: string) => {
+    setQuestion(draft);
+    prepareQuestion(agentId, { draft });
+  };
   const submit = () => {
     if (question.trim() === '') return;
     onAsk(question.trim());
-    setQuestion('');
+    type('');
   };
   const onKeyDown = (event: KeyboardEvent) => {
     // Enter also ends the composition of a character.
@@ -105,7 +119,7 @@ function QuestionForm({ onAsk }: { readonly onAsk: (question: string) => void })
           label={text.question}
           description={text.questionHint}
           value={question}
-          onChange={({ currentTarget: { value } }) => setQuestion(value)}
+          onChange={({ currentTarget: { value } }) => type(value)}
           onKeyDown={onKeyDown}
           autosize
           minRows={2}

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { RouteLink } from '../../components/link.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
 import { en } from '../../text/en.ts';
-import { eraseAgent } from '../agents/erase-agent.ts';
+import { eraseAgent, forgetAgent } from '../agents/erase-agent.ts';
 import { agentQuery } from '../agents/queries.ts';
 import { type SampleStep, sampleAgentId, storeSampleAgent } from './sample-agent.ts';
 
@@ -108,7 +108,8 @@ function EraseStep({ isStored }: { readonly isStored: boolean }) {
   const queryClient = useQueryClient();
   const erase = useMutation({
     mutationFn: () => eraseAgent(sampleAgentId),
-    onSettled: () => queryClient.invalidateQueries(),
+    onSuccess: () => forgetAgent(sampleAgentId),
+    onError: () => queryClient.invalidateQueries(),
   });
   const { steps } = text;
   return (

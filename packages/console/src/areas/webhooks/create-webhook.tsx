@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { mneme } from '../../app/client.ts';
 import { DialogButton } from '../../components/forms/dialog-button.tsx';
 import { MutationForm } from '../../components/forms/mutation-form.tsx';
+import { useCommand } from '../../components/forms/use-command.ts';
 import { en } from '../../text/en.ts';
 import { tablesQuery } from './queries.ts';
 import { noVerification, VerificationFields, verificationOf } from './verification-fields.tsx';
@@ -32,8 +33,12 @@ function WebhookForm({ projectId, onCancel }: CreateWebhookProps & { readonly on
   const { data: tables = [] } = useQuery(tablesQuery(projectId));
   const queryClient = useQueryClient();
   const navigate = useNavigate();
+  const command = useCommand();
   const create = useMutation({
-    mutationFn: () => createWebhook(projectId, form),
+    mutationFn: () => {
+      const webhook = webhookOf(form);
+      return command({ projectId, webhook }, (options) => mneme.webhooks.create(projectId, webhook, options));
+    },
     onSuccess: async ({ id }) => {
       await Promise.all([
         queryClient.invalidateQueries({ queryKey: ['webhooks'] }),
@@ -86,12 +91,12 @@ function WebhookForm({ projectId, onCancel }: CreateWebhookProps & { readonly on
   );
 }
 
-function createWebhook(projectId: number, { name, table, tableName, verification, deduplicate }: typeof emptyForm) {
-  return mneme.webhooks.create(projectId, {
+function webhookOf({ name, table, tableName, verification, deduplicate }: typeof emptyForm) {
+  return {
     name,
     deduplicate,
     verification: verificationOf(verification),
     ...(table === 'new' && { createNewTable: true, newTableName: tableName }),
     ...(/^\d+$/.test(table) && { tableId: Number(table) }),
-  });
+  };
 }

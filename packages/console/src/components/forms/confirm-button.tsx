@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { en } from '../../text/en.ts';
 import { ProblemAlert } from '../problem.tsx';
-import { DialogButton } from './dialog-button.tsx';
+import { DialogButton, useBusyDialog } from './dialog-button.tsx';
 
 interface ConfirmButtonProps extends Omit<ButtonProps, 'children' | 'title'> {
   readonly label: string;
@@ -28,7 +28,14 @@ export function ConfirmButton(props: ConfirmButtonProps) {
   const { label, question, explanation, act, isDangerous, agree, disagree, children, ...buttonProps } = props;
   const { cancel } = en.dialog;
   return (
-    <DialogButton variant="default" {...buttonProps} label={label} title={question} closeLabel={disagree ?? cancel}>
+    <DialogButton
+      variant="default"
+      {...buttonProps}
+      label={label}
+      title={question}
+      closeLabel={disagree ?? cancel}
+      modalProps={{ closeOnClickOutside: true }}
+    >
       {(close) => (
         <Confirmation
           agree={agree ?? label}
@@ -52,13 +59,14 @@ interface ConfirmationProps extends Required<Pick<ConfirmButtonProps, 'agree' | 
 
 function Confirmation({ agree, disagree, isDangerous, act, children, onClose }: ConfirmationProps) {
   const acting = useMutation({ mutationFn: act, onSuccess: onClose });
+  useBusyDialog(acting.isPending);
   const color = isDangerous ? { color: 'red' } : {};
   return (
     <Stack>
       {acting.isError && <ProblemAlert error={acting.error} />}
       {children}
       <Group justify="flex-end">
-        <Button variant="default" onClick={onClose} data-autofocus>
+        <Button variant="default" onClick={onClose} disabled={acting.isPending} data-autofocus>
           {disagree}
         </Button>
         <Button {...color} loading={acting.isPending} onClick={() => acting.mutate()}>

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { en } from '../../text/en.ts';
 import { ProblemAlert } from '../problem.tsx';
+import { useBusyDialog } from './dialog-button.tsx';
 
 /** What a form needs of a mutation, which takes what it sends from the state of the form. */
 interface FormMutation {
@@ -28,6 +29,7 @@ interface MutationFormProps {
 /** A form that says why it could not be carried out, and keeps what was typed then. */
 export function MutationForm({ mutation, children, submit, isDisabled, onCancel, done }: MutationFormProps) {
   const { mutate, isPending, isSuccess, error } = mutation;
+  useBusyDialog(isPending);
   return (
     <form
       onSubmit={(event) => {
@@ -40,7 +42,7 @@ export function MutationForm({ mutation, children, submit, isDisabled, onCancel,
         {children}
         <Group justify={onCancel ? 'flex-end' : 'flex-start'}>
           {onCancel && (
-            <Button variant="default" onClick={onCancel}>
+            <Button variant="default" onClick={onCancel} disabled={isPending}>
               {en.dialog.cancel}
             </Button>
           )}

@@ -7,6 +7,7 @@ import { guardCaller } from '../../app/session/identity.ts';
 import { en } from '../../text/en.ts';
 import { DialogButton } from '../forms/dialog-button.tsx';
 import { MutationForm } from '../forms/mutation-form.tsx';
+import { useCommand } from '../forms/use-command.ts';
 
 interface CreateProjectProps {
   readonly me: Me;
@@ -30,15 +31,21 @@ function ProjectForm({ me, onCreated, onClose }: CreateProjectProps & { readonly
   const [space, setSpace] = useState(String(me.spaces[0]?.id ?? newSpace));
   const [spaceName, setSpaceName] = useState('');
   const queryClient = useQueryClient();
+  const spaceCommand = useCommand();
+  const projectCommand = useCommand();
   const create = useMutation({
     mutationFn: async () => {
       const assertSameCaller = guardCaller();
       const isNew = space === newSpace;
-      const spaceId = isNew ? (await mneme.spaces.create({ name: spaceName, type: 'team' })).id : Number(space);
+      const newOne = { name: spaceName, type: 'team' } as const;
+      const spaceId = isNew
+        ? (await spaceCommand(newOne, (options) => mneme.spaces.create(newOne, options))).id
+        : Number(space);
       // If the project is refused, a second try is for the space that is there now.
       if (isNew) setSpace(String(spaceId));
       assertSameCaller();
-      return mneme.projects.create({ name, spaceId });
+      const project = { name, spaceId };
+      return projectCommand(project, (options) => mneme.projects.create(project, options));
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['me'] }),
     onSuccess: ({ id }) => {

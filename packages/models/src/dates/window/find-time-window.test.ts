@@ -260,13 +260,17 @@ test('of several windows the shortest counts, whichever comes first', () => {
 
 describe('the calendar is that of the place of asking', () => {
   test.each([
-    ['2023-05-08T23:30:00-08:00', '2023-05-07T08:00:00.000Z', '2023-05-08T08:00:00.000Z'],
-    ['2023-05-08T00:30:00+14:00', '2023-05-06T10:00:00.000Z', '2023-05-07T10:00:00.000Z'],
-    ['2023-05-08T00:30:00Z', '2023-05-07T00:00:00.000Z', '2023-05-08T00:00:00.000Z'],
-    ['2023-05-08', '2023-05-07T00:00:00.000Z', '2023-05-08T00:00:00.000Z'],
-    ['2024-03-01T01:00:00+05:30', '2024-02-28T18:30:00.000Z', '2024-02-29T18:30:00.000Z'],
-  ])('%s', (questionDate, from, to) => {
-    expect(findTimeWindow('What happened yesterday?', questionDate)).toEqual({ from, to, phrase: 'yesterday' });
+    ['2023-05-08T23:30:00-08:00', '2023-05-07T08:00:00.000Z', '2023-05-08T08:00:00.000Z', '2023-05-07'],
+    ['2023-05-08T00:30:00+14:00', '2023-05-06T10:00:00.000Z', '2023-05-07T10:00:00.000Z', '2023-05-07'],
+    ['2023-05-08T00:30:00Z', '2023-05-07T00:00:00.000Z', '2023-05-08T00:00:00.000Z', '2023-05-07'],
+    ['2023-05-08', '2023-05-07T00:00:00.000Z', '2023-05-08T00:00:00.000Z', '2023-05-07'],
+    ['2024-03-01T01:00:00+05:30', '2024-02-28T18:30:00.000Z', '2024-02-29T18:30:00.000Z', '2024-02-29'],
+  ])('%s', (questionDate, from, to, day) => {
+    const window = findTimeWindow('What happened yesterday?', questionDate);
+    expect(window).toMatchObject({ from, to, phrase: 'yesterday' });
+    const dayMs = 86_400_000;
+    const nextDay = new Date(Date.parse(day) + dayMs).toISOString();
+    expect(window?.utcDays).toEqual({ from: `${day}T00:00:00.000Z`, to: nextDay });
   });
 
   test.each(['', 'never', '0001-01-01', '9999-12-31'])('there is no window as seen from "%s"', (questionDate) => {

@@ -1,4 +1,4 @@
-import { type CalendarDay, type ItemDate, isComputable, readItemDate, startOf } from '../calendar.ts';
+import { type ItemDate, isComputable, readItemDate, startOf } from '../calendar.ts';
 import { lengthOf } from '../day-span.ts';
 import { findMentions } from '../mentions.ts';
 import { tenseOf } from '../tense.ts';
@@ -17,6 +17,8 @@ export interface TimeWindow {
   readonly from: string;
   /** The first instant after it; the last instant of year 9999 when the end is open ("after 2019"). */
   readonly to: string;
+  /** The same days in UTC. An event of which only the day is known has midnight in UTC, see `dayOfEvent`. */
+  readonly utcDays: { readonly from: string; readonly to: string };
   /** The words of the question that name it. */
   readonly phrase: string;
 }
@@ -75,8 +77,11 @@ function daysIn({ from, to }: OpenSpan): number {
 }
 
 function timeWindow({ span, phrase }: Window, { offsetMinutes }: ItemDate): TimeWindow {
-  const at = (day: CalendarDay | undefined, otherwise: string) => (day ? startOf(day, offsetMinutes) : otherwise);
-  return { from: at(span.from, openStart), to: at(span.to, openEnd), phrase: phrase.trim() };
+  const daysAt = (offset: number) => ({
+    from: span.from ? startOf(span.from, offset) : openStart,
+    to: span.to ? startOf(span.to, offset) : openEnd,
+  });
+  return { ...daysAt(offsetMinutes), utcDays: daysAt(0), phrase: phrase.trim() };
 }
 
 const present = /\b(?:is|are|am|do|does|should|can|gets)\b|['’](?:s|re|m)\b|\b(?:have|has)(?: [a-z]{1,20}){0,2} got\b/i;

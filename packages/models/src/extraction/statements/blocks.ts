@@ -1,3 +1,4 @@
+import { codeFence } from '../../code-fence.ts';
 import { linesOf } from '../sentences.ts';
 
 /** Lines of an item that belong together, by their position. */
@@ -15,8 +16,6 @@ export interface Block {
 const longestCode = 500;
 const longestParagraph = 4_000;
 const marker = /^[ \t]{0,12}(?:[-*•+–]|\d{1,3}[.)])[ \t]{1,4}(?=\S)/;
-/** A line with a second fence, such as ```ls -la```, is no block. */
-const fence = /^\s{0,8}(?:`{3,}[^`]*|~{3,}[^~]*)$/;
 const lastWord = /(?:[,;]|\b(?:a|an|and|are|as|at|by|for|from|has|in|is|my|of|on|or|our|the|to|was|with))$/;
 
 /**
@@ -33,7 +32,7 @@ export function* blocksOf(text: string, isTurn: (line: string) => boolean): Gene
   for (const { start, end } of linesOf(text)) {
     const line = text.slice(start, end);
     if (code !== undefined) {
-      const isClosed = fence.test(line);
+      const isClosed = codeFence.test(line);
       const isFull = end - code.start > longestCode;
       if (isFull && code.end > code.start) {
         yield code;
@@ -73,7 +72,7 @@ export function* blocksOf(text: string, isTurn: (line: string) => boolean): Gene
 }
 
 function kindOfLine(line: string): Block['kind'] {
-  if (fence.test(line)) return 'code';
+  if (codeFence.test(line)) return 'code';
   const first = line.trimStart();
   if (first.startsWith('|') && first.indexOf('|', 1) > 0) return 'row';
   return marker.test(line) ? 'entry' : 'prose';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { WireError } from '@mneme/contracts';
-import { CallerGoneError } from '../../errors.ts';
+import { CallerGoneError, tooLarge } from '../../errors.ts';
 
 /** How many more bytes than the limit may go into a decompressor, because some data grow when they are compressed. */
 const compressionSlack = 64 * 1_024;
@@ -19,7 +19,7 @@ const drainMs = 1_000;
 export async function receiveBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const decompressor = decompressorFor(request.headers['content-encoding']);
   if (decompressor) return decompressed(request, decompressor, maxBytes);
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge();
   return collect(request, maxBytes);
 }
 
@@ -62,7 +62,7 @@ async function decompressed(request: IncomingMessage, decompressor: Transform, m
   const stop = (error: Error) => decompressor.destroy(error);
   const count = (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > maxBytes + compressionSlack) stop(tooLarge());
+    if (bytes > maxBytes + compressionSlack) stop(bodyTooLarge());
   };
   const cutOff = () => {
     if (!request.complete) stop(gone());
@@ -82,7 +82,7 @@ async function collect(source: Readable, maxBytes: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const received = new ReceivedBytes(maxBytes);
   const take = (chunk: Buffer) => {
-    if (!received.add(chunk)) reject(tooLarge());
+    if (!received.add(chunk)) reject(bodyTooLarge());
   };
   // The source also closes after its end; making an error for each of these would cost more than the rest of the function.
   const cutOff = () => {
@@ -107,8 +107,8 @@ function gone(): CallerGoneError {
   return new CallerGoneError('The caller has gone before the end of the body');
 }
 
-function tooLarge(): WireError {
-  return new WireError({ status: 413, code: 'PAYLOAD_TOO_LARGE', message: 'The body is larger than allowed' });
+function bodyTooLarge(): WireError {
+  return tooLarge('The body is larger than allowed');
 }
 
 function malformed(cause: unknown): WireError {

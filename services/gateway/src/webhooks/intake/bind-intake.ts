@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isIP } from 'node:net';
-import { type WebhookToken, WireError, webhookIntake, webhookTokenPattern } from '@mneme/contracts';
+import { type WebhookToken, webhookIntake, webhookTokenPattern } from '@mneme/contracts';
 import type { Express, Request, Response } from 'express';
-import { orFail } from '../../errors.ts';
+import { badRequest, notFound, orFail } from '../../errors.ts';
 import { jsonAnswer, send } from '../../http/answers.ts';
 import { markRoute, requestIdOf } from '../../http/request.ts';
 import { expressPath } from '../../routing/bind-routes.ts';
@@ -22,6 +22,7 @@ export interface IntakeDeps extends RecorderDeps, VerificationDeps {
 /** After a body that took longer, the webhook is looked up again, because it may have been deactivated. In milliseconds. */
 const slowBodyMs = 1_000;
 const failure = { code: 'WEBHOOK_ERROR', message: 'Failed to receive the delivery' } as const;
+const noWebhook = 'Webhook not found or inactive';
 const { path } = webhookIntake.receiveCall;
 
 /** Receives deliveries. The route needs NATS only, and comes before the others, because it is called most often. */
@@ -48,7 +49,7 @@ async function receive(request: Request, requestId: string, deps: IntakeDeps): P
   const { headers } = request;
   const findNewest = async () => assertActive(await deps.tokens.findNewest(tokenHash));
   const webhook = await verifyByNewest(known, { headers, body }, { ...deps, findNewest });
-  if (!(await isJson(body))) throw notJson();
+  if (!(await isJson(body))) throw badRequest('The body is not JSON in UTF-8');
   return recordDelivery(deps, {
     webhook,
     body,
@@ -59,8 +60,8 @@ async function receive(request: Request, requestId: string, deps: IntakeDeps): P
 }
 
 function hashOf(token: unknown): string {
-  if (typeof token !== 'string' || !webhookTokenPattern.test(token)) throw notFound();
-  return createHash('sha256').update(token).digest('hex');
+  if (typeof token !== 'string' || !webhookTokenPattern.test(token)) throw notFound(noWebhook);
+  return hash('sha256', token);
 }
 
 async function findActive(tokenHash: string, { tokens }: IntakeDeps): Promise<WebhookToken> {
@@ -68,7 +69,7 @@ async function findActive(tokenHash: string, { tokens }: IntakeDeps): Promise<We
 }
 
 function assertActive(webhook: WebhookToken | undefined): WebhookToken {
-  if (webhook?.state !== 'active') throw notFound();
+  if (webhook?.state !== 'active') throw notFound(noWebhook);
   return webhook;
 }
 
@@ -76,12 +77,4 @@ function assertActive(webhook: WebhookToken | undefined): WebhookToken {
 function sourceIpOf(request: Request): string {
   const address = request.ip?.replace(/^::ffff:(?=\d+\.)/i, '') ?? '';
   return isIP(address) === 0 ? 'unknown' : address;
-}
-
-function notFound(): WireError {
-  return new WireError({ status: 404, code: 'NOT_FOUND', message: 'Webhook not found or inactive' });
-}
-
-function notJson(): WireError {
-  return new WireError({ status: 400, code: 'BAD_REQUEST', message: 'The body is not JSON in UTF-8' });
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type WebhookEvent, type WebhookToken, WireError, webhookSubjects } from '@mneme/contracts';
+import { type WebhookEvent, type WebhookToken, webhookSubjects } from '@mneme/contracts';
 import { type EventStore, EventTooLargeError, formatPosition } from '@mneme/event-store';
 import type { Logger } from '@mneme/service-kit';
+import { tooLarge } from '../../errors.ts';
 import type { SenderDeliveries } from './sender-deliveries.ts';
 
 /** A delivery that is authenticated and valid. */
@@ -74,7 +75,6 @@ async function append({ store }: RecorderDeps, delivery: AcceptedDelivery, event
     return formatPosition(await store.append(subject, [{ type: 'CallReceived', data: body }], 'any', context));
   } catch (error) {
     if (!(error instanceof EventTooLargeError)) throw error;
-    const message = 'The body is larger than one message of the event log may be';
-    throw new WireError({ status: 413, code: 'PAYLOAD_TOO_LARGE', message }, { cause: error });
+    throw tooLarge('The body is larger than one message of the event log may be', error);
   }
 }

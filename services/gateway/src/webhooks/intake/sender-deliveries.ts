@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { WireError, webhookStream } from '@mneme/contracts';
+import { hash } from 'node:crypto';
+import { webhookStream } from '@mneme/contracts';
 import {
   type BucketShares,
   type ConnectionWatch,
@@ -7,7 +7,6 @@ import {
   eventIdOf,
   formatPosition,
   ignoreConflict,
-  isBucketFull,
   makeBucket,
   readHeaders,
   type TimedMessage,
@@ -16,6 +15,7 @@ import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
+import { refuseWhenFull, unavailable } from '../../errors.ts';
 
 /** How long a sender's delivery id is stored, in milliseconds. */
 const keepMs = 24 * 60 * 60 * 1_000;
@@ -26,6 +26,11 @@ const slackMs = 15_000;
 
 /** What a delivery takes in the bucket, in bytes. */
 const deliveryBytes = 300;
+/** When a sender may try again while the bucket is full, in seconds. */
+const fullRetrySeconds = 60;
+/** Deliveries without a sender's id, and to webhooks that do not deduplicate, are still accepted. */
+const noRoom = 'Too many deliveries with an id came within 24 hours to tell a repeated one; send it again later';
+const unreadable = 'The delivery cannot be looked up now, send it again';
 
 const storedSchema = z.object({
   /** The id of the event that records the delivery; every gateway that appends it uses this id. */
@@ -84,11 +89,7 @@ export async function openSenderDeliveries(deps: SenderDeliveriesDeps): Promise<
   const shares = createBucketShares({ freeBytes, ttlMs: keepMs });
   return {
     claim: (ref) =>
-      watch
-        .ask(() => claim({ bucket, shares }, ref, deps))
-        .catch((error: unknown) => {
-          throw isBucketFull(error) ? noRoom() : error;
-        }),
+      watch.ask(() => claim({ bucket, shares }, ref, deps)).catch(refuseWhenFull(noRoom, fullRetrySeconds)),
     settle: async (ref, delivery) => {
       await watch.ask(() => bucket.put(keyOf(ref), JSON.stringify(delivery)));
     },
@@ -97,8 +98,7 @@ export async function openSenderDeliveries(deps: SenderDeliveriesDeps): Promise<
 
 /** A key that is safe in a subject, whatever ids senders use. */
 function keyOf({ webhookId, senderDeliveryId }: SenderDeliveryRef): string {
-  const named = JSON.stringify([webhookId, senderDeliveryId]);
-  return createHash('sha256').update(named).digest('hex');
+  return hash('sha256', JSON.stringify([webhookId, senderDeliveryId]));
 }
 
 async function claim(
@@ -112,16 +112,16 @@ async function claim(
   if (hasRoom && (await ignoreConflict(bucket.create(key, JSON.stringify(fresh)))) !== undefined) return fresh;
   if (hasRoom) shares.giveBack(ref.owner, deliveryBytes);
   const entry = await bucket.get(key);
-  if (!entry && !hasRoom) throw noRoom();
+  if (!entry && !hasRoom) throw unavailable(noRoom, fullRetrySeconds);
   // It has just expired, or the replica that answered does not have it yet.
-  if (entry?.operation !== 'PUT') throw unreadable();
+  if (entry?.operation !== 'PUT') throw unavailable(unreadable);
   const stored = storedSchema.parse(entry.json());
   if (stored.position !== null || deps.clock() - entry.created.getTime() < staleMs) return stored;
   const position = await findRecorded(ref, stored, entry.created, deps);
   const current = position === undefined ? fresh : { ...stored, position };
   // On a conflict another gateway has found the same at the same time.
   if ((await ignoreConflict(bucket.update(key, JSON.stringify(current), entry.revision))) === undefined)
-    throw unreadable();
+    throw unavailable(unreadable);
   return current;
 }
 
@@ -144,15 +144,4 @@ async function findRecorded(
   });
   const sequence = sequences.at(-1);
   return sequence === undefined ? undefined : formatPosition({ stream, sequence });
-}
-
-/** Deliveries without a sender's id, and to webhooks that do not deduplicate, are still accepted. */
-function noRoom(): WireError {
-  const message = 'Too many deliveries with an id came within 24 hours to tell a repeated one; send it again later';
-  return new WireError({ status: 503, code: 'UNAVAILABLE', message, extra: { retry_after: 60 } });
-}
-
-function unreadable(): WireError {
-  const message = 'The delivery cannot be looked up now, send it again';
-  return new WireError({ status: 503, code: 'UNAVAILABLE', message });
 }

@@ -1,5 +1,6 @@
-import { WireError } from '@mneme/contracts';
+import type { WireError } from '@mneme/contracts';
 import { LRUCache } from 'lru-cache';
+import { tooManyRequests } from '../../errors.ts';
 
 /** Keeps a flood of requests to one webhook from slowing down the others. */
 export interface WebhookRateLimit {
@@ -45,6 +46,5 @@ export function createWebhookRateLimit({ perSecond, clock }: WebhookRateLimitOpt
 
 function tooMany(perSecond: number, waitSeconds: number): WireError {
   const message = `The webhook may receive ${perSecond} requests a second; send it again later`;
-  const retryAfter = Math.max(1, Math.ceil(waitSeconds));
-  return new WireError({ status: 429, code: 'RATE_LIMITED', message, extra: { retry_after: retryAfter } });
+  return tooManyRequests(message, Math.max(1, Math.ceil(waitSeconds)));
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DeliveryReply, WireError, webhook, webhookStreams } from '@mneme/contracts';
-import { orFail } from '../../errors.ts';
+import { badRequest, orFail } from '../../errors.ts';
 import { defineStream, type OutgoingStream, type StreamBinding, type StreamScope } from '../../routing/bind-streams.ts';
 import type { SendRequest } from '../../send-request.ts';
 import { failures } from '../failures.ts';
@@ -50,7 +50,7 @@ export function deliveryStream(deps: DeliveryStreamDeps): StreamBinding {
 function parseLastEventId(lastEventId: string | undefined): number | undefined {
   if (lastEventId === undefined || lastEventId === '') return undefined;
   if (/^\d{1,15}$/.test(lastEventId)) return Number(lastEventId);
-  throw new WireError({ status: 400, code: 'BAD_REQUEST', message: 'Last-Event-ID must be the id of a delivery' });
+  throw badRequest('Last-Event-ID must be the id of a delivery');
 }
 
 /** Requests the deliveries after one, and waits for the first of them. */

@@ -1,6 +1,6 @@
 import { createLexicalEncoder } from '@mneme/models';
 import { expect, it } from 'vitest';
-import { analyseQuestion, withoutNames } from './question.ts';
+import { analyseQuestion, isWithin, withoutNames } from './question.ts';
 
 const lexical = createLexicalEncoder();
 const idsOf = (words: string) => new Set(lexical.query(words).indices);
@@ -11,8 +11,32 @@ it.each([
   ['Biscuit is ill. Is he?', ''],
   ['Where is the New Year celebrated?', ''],
   ['where is porto', ''],
+  ['What did Anna cook on Monday?', 'Anna'],
+  ['Who came to Porto three days before Christmas?', 'Porto'],
 ])('finds what looks like a name in %j', (text, names) => {
   expect(analyseQuestion(text, '2024-06-01', lexical).nameTerms).toEqual(idsOf(names));
+});
+
+it.each([
+  ['Which tea do I like?', true],
+  ['Who told us?', true],
+  ['Us and whom did Ben invite?', true],
+  ['WHERE DID WE LIVE?', true],
+  ['Which US cities did Ben see?', false],
+])('tells whether somebody asks about themselves in %j', (text, isInFirstPerson) => {
+  expect(analyseQuestion(text, '2024-06-01', lexical).isInFirstPerson).toBe(isInFirstPerson);
+});
+
+it.each([
+  ['west of UTC', '-05:00', '2024-06-02T04:59:00Z', '2024-06-02T05:00:00Z'],
+  ['in UTC', 'Z', '2024-06-01T23:59:00Z', '2024-06-02T00:01:00Z'],
+  ['east of UTC', '+05:30', '2024-06-01T18:29:00Z', '2024-06-01T18:30:00Z'],
+])('counts an event of which only the day is known to that day, asked %s', (_, offset, last, next) => {
+  const { window } = analyseQuestion('What happened yesterday?', `2024-06-02T12:00:00${offset}`, lexical);
+  expect(isWithin(new Date('2024-06-01'), window)).toBe(true);
+  expect(isWithin(new Date('2024-06-02'), window)).toBe(false);
+  expect(isWithin(new Date(last), window)).toBe(true);
+  expect(isWithin(new Date(next), window)).toBe(false);
 });
 
 it('recognises words of almost any text, in all their forms', () => {

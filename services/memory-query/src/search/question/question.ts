@@ -1,28 +1,10 @@
-import type { FactType, rerankers } from '@mneme/contracts';
+import type { memoryQuery, RequestOf } from '@mneme/contracts';
 import { findTimeWindow, type LexicalEncoder } from '@mneme/models';
-import type { UnitFilters } from '../../units/unit-filter.ts';
+import type { DaysAtPlace } from '../../vectors/vector-index.ts';
 import { type WordPairs, wordPairsOf } from './word-pairs.ts';
 
-/** The request of a search. */
-export interface Search extends UnitFilters {
-  readonly space: string;
-  readonly agentId: string;
-  readonly query: string;
-  /** Empty for all types. */
-  readonly factTypes: readonly FactType[];
-  /** The most units that are visited. */
-  readonly thinkingBudget: number;
-  /** The most results. */
-  readonly limit?: number | null | undefined;
-  /** The most cl100k tokens of all results' texts together. */
-  readonly maxTokens: number;
-  readonly reranker: (typeof rerankers)[number];
-  /** Results below this score are left out, and no others; null for the default, which depends on the question. */
-  readonly minScore?: number | null | undefined;
-  readonly trace: boolean;
-  /** ISO 8601 with an offset; null for the present time. */
-  readonly questionDate: string | null;
-}
+/** The request of a search in one agent. */
+export type Search = Omit<RequestOf<typeof memoryQuery.search>, 'agentIds' | 'minSequence'>;
 
 export interface QuestionTerm {
   readonly id: number;
@@ -39,7 +21,7 @@ export interface Question {
   /** Its significant words. */
   readonly terms: readonly QuestionTerm[];
   readonly pairs: WordPairs;
-  /** The terms that look like names: with a capital letter in the middle of a sentence. */
+  /** The terms that look like names: with a capital letter in the middle of a sentence, and not those of the window. */
   readonly nameTerms: ReadonlySet<number>;
   /** Whether somebody asks about themselves. */
   readonly isInFirstPerson: boolean;
@@ -57,7 +39,9 @@ const whenQuestion =
 
 const capitalInSentence = /(?<=[^\s.?!]\s["“‘(]?)\p{Lu}[\p{L}\p{N}]+/gu;
 const nameInSentence = new RegExp(`${capitalInSentence.source}(?:['’]s)?`, 'gu');
-const firstPerson = /\b(?:I|my|me|mine|we|our|us)\b/i;
+const firstPerson = /\b(?:I|my|me|mine|we|our)\b/i;
+/** "US" is a country. */
+const us = /\b[Uu]s\b/;
 
 /** @param askedAt ISO 8601 with an offset */
 export function analyseQuestion(text: string, askedAt: string, lexical: LexicalEncoder): Question {
@@ -71,8 +55,8 @@ export function analyseQuestion(text: string, askedAt: string, lexical: LexicalE
     terms,
     pairs: wordPairsOf(lexical.sequence(text)),
     window,
-    nameTerms: nameTermsOf(text, lexical),
-    isInFirstPerson: firstPerson.test(text),
+    nameTerms: nameTermsOf(text, lexical).difference(window?.terms ?? new Set()),
+    isInFirstPerson: firstPerson.test(text) || us.test(text),
     askedAt: Date.parse(askedAt),
     asksWhen: whenQuestion.test(text),
     isAboutTime: window !== undefined && others.length <= 1,
@@ -96,10 +80,8 @@ export function names(question: Question, person: string): boolean {
   return new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(person)}(?![\\p{L}\\p{N}])`, 'iu').test(question.text);
 }
 
-/** A span of time that a question names; half-open, in milliseconds since 1970. */
-export interface TimeWindow {
-  readonly from: number;
-  readonly to: number;
+/** The days that a question names, at the place where it is asked. */
+export interface TimeWindow extends DaysAtPlace {
   /** The ids of the words that name it. */
   readonly terms: ReadonlySet<number>;
 }
@@ -109,9 +91,17 @@ function windowOf(question: string, askedAt: string, lexical: LexicalEncoder): T
   const window = findTimeWindow(question, askedAt);
   if (!window) return undefined;
   const terms = new Set(lexical.query(window.phrase).indices);
-  return { from: Date.parse(window.from), to: Date.parse(window.to), terms };
+  return { ...inMs(window), utcDays: inMs(window.utcDays), terms };
 }
 
+function inMs({ from, to }: { readonly from: string; readonly to: string }) {
+  return { from: Date.parse(from), to: Date.parse(to) };
+}
+
+/** Midnight in UTC stands for an event of which only the day is known, although it is the day before west of UTC. */
 export function isWithin(date: Date, window: TimeWindow | undefined): boolean {
-  return window !== undefined && date.getTime() >= window.from && date.getTime() < window.to;
+  if (!window) return false;
+  const { from, to, utcDays } = window;
+  const time = date.getTime();
+  return time === utcDays.from || (time >= from && time < to && time !== utcDays.to);
 }

@@ -48,6 +48,18 @@ it('tells whether a name is unknown', () => {
   expect(weightsOf('When did somebody leave?', { leave: 1 }, 10).hasKnownNames).toBe(false);
 });
 
+it.each(['What did Anna cook on Monday?', 'What did Anna cook yesterday?'])(
+  'does not miss the words of a time, which units need not have: %s',
+  (text) => {
+    const { missing, hasUnknownName, hasKnownNames } = weightsOf(text, { anna: 1, cook: 1 }, 10);
+    expect({ missing, hasUnknownName, hasKnownNames }).toEqual({
+      missing: 0,
+      hasUnknownName: false,
+      hasKnownNames: true,
+    });
+  },
+);
+
 it('keeps the 64 rarest words of a long question', () => {
   const words = Array.from({ length: 200 }, (_, index) => `w${index}`);
   const counts = Object.fromEntries(words.map((word, index) => [word, index]));

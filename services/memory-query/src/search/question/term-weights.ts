@@ -5,7 +5,7 @@ import type { Question } from './question.ts';
 export interface TermWeights {
   /** For the index: the sum of the products is at most 2.2 for a text that has nothing but the words of the question. */
   readonly vector: SparseVector;
-  /** The part of the weight of all terms that those have which no unit has, 0 to 1. */
+  /** The part of the weight of all terms that those have which no unit has, 0 to 1, apart from terms of the window. */
   readonly missing: number;
   /** Whether the question names somebody or something that no unit names. */
   readonly hasUnknownName: boolean;
@@ -34,7 +34,11 @@ const commonWeight = 0.7;
  * @param counts for each term of the question
  * @param unitCount how many units the agent has
  */
-export function weighTerms({ terms, nameTerms }: Question, counts: readonly number[], unitCount: number): TermWeights {
+export function weighTerms(
+  { terms, nameTerms, window }: Question,
+  counts: readonly number[],
+  unitCount: number,
+): TermWeights {
   // The store may be behind in one of the two values.
   const units = counts.reduce((most, count) => Math.max(most, count), unitCount);
   const idf = (having: number) => Math.log(1 + (units - having + 0.5) / (having + 0.5));
@@ -42,7 +46,8 @@ export function weighTerms({ terms, nameTerms }: Question, counts: readonly numb
   const weighed = terms.map(({ id, count, isCommon }, index) => {
     const having = counts[index] ?? 0;
     const rarity = (trust * idf(having)) / idf(0) + 1 - trust;
-    return { id, weight: count * rarity * (isCommon ? commonWeight : 1), isMissing: having === 0 };
+    const isMissing = having === 0 && !window?.terms.has(id);
+    return { id, weight: count * rarity * (isCommon ? commonWeight : 1), isMissing };
   });
   const rarest = weighed.sort((left, right) => right.weight - left.weight).slice(0, mostTerms);
   const sum = rarest.reduce((total, { weight }) => total + weight, 0) || 1;

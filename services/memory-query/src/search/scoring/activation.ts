@@ -70,16 +70,22 @@ export interface Ordering {
   readonly without: ReadonlySet<SearchPart>;
   /** Which units stay although they have nothing in common with the question; they come last. None unless given. */
   readonly keeps?: ((id: string) => boolean) | undefined;
+  /** Which units are visited before all others, whatever they have in common with the question. None unless given. */
+  readonly first?: ((id: string) => boolean) | undefined;
 }
 
 /** The best visits, at most `budget`, best first. */
-export function planVisits(visits: readonly Visit[], budget: number, { without, keeps }: Ordering): Visit[] {
+export function planVisits(visits: readonly Visit[], budget: number, { without, keeps, first }: Ordering): Visit[] {
   const scored = visits.map((visit) => {
     const { id, passage, activation } = visit;
     return { visit, id, passage, score: activationOf(activation) };
   });
   const wanted = scored.filter(({ score, id }) => score > 0 || keeps?.(id));
-  return diversify(wanted, without.has('diversity') ? 1 : diversity.visits, budget).map(({ visit }) => visit);
+  const share = without.has('diversity') ? 1 : diversity.visits;
+  const early = wanted.filter(({ id }) => first?.(id));
+  const others = wanted.filter(({ id }) => !first?.(id));
+  const inOrder = [early, others].flatMap((some) => diversify(some, share, budget));
+  return inOrder.slice(0, budget).map(({ visit }) => visit);
 }
 
 /** What is sorted by score, with the passage that it belongs to. */

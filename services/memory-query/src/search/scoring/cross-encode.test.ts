@@ -26,6 +26,7 @@ it('puts results without a score last, with lower scores', async () => {
   const encoder = scoring(async () => [undefined, 0.2, undefined, 0.4]);
   const { ranked: ordered } = await crossEncode(ranked('a', 'b', 'c', 'd'), 'q', encoder);
   expect(textsOf(ordered)).toEqual(['d', 'b', 'a', 'c']);
+  expect(ordered[2]).toMatchObject({ score: 0.2 * 0.9, parts: { below_cross_encoder: 0.2 } });
   const scores = ordered.map(({ score }) => score);
   expect(scores).toEqual([...scores].sort((left, right) => right - left));
 });

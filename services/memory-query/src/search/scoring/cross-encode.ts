@@ -44,6 +44,10 @@ function inOrderOf(scores: readonly (number | undefined)[], ranked: readonly Ran
   // The heuristic's scores are not comparable with the model's; scaled below its lowest one they keep their order.
   const rest = ranked
     .filter((_, index) => scores[index] === undefined)
-    .map((each) => ({ ...each, score: lowest * each.score }));
+    .map((each) => ({
+      ...each,
+      score: lowest * each.score,
+      parts: { ...each.parts, below_cross_encoder: lowest },
+    }));
   return [...scored.sort((left, right) => right.score - left.score), ...rest];
 }

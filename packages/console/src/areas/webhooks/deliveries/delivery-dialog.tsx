@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { mneme } from '../../../app/client.ts';
 import { Facts } from '../../../components/facts.tsx';
 import { Dialog } from '../../../components/forms/dialog.tsx';
+import { useCommand } from '../../../components/forms/use-command.ts';
 import { ProblemAlert } from '../../../components/problem.tsx';
 import { Time } from '../../../components/time.tsx';
 import { en } from '../../../text/en.ts';
@@ -36,8 +37,10 @@ export function DeliveryDialog({ delivery, onClose }: DeliveryDialogProps) {
 function DeliveryView({ delivery, onClose }: { readonly delivery: Delivery; readonly onClose: () => void }) {
   const [isFormatted, setFormatted] = useState(false);
   const queryClient = useQueryClient();
+  const command = useCommand();
   const replay = useMutation({
-    mutationFn: () => mneme.webhooks.replay(delivery.webhook_id, delivery.id),
+    mutationFn: () =>
+      command(delivery.id, (options) => mneme.webhooks.replay(delivery.webhook_id, delivery.id, options)),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['webhooks'] }),
   });
   const current = replay.data ?? delivery;

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { mneme } from '../../../app/client.ts';
 import { MutationForm } from '../../../components/forms/mutation-form.tsx';
+import { useCommand } from '../../../components/forms/use-command.ts';
 import { useRefreshOn } from '../../../components/refresh/use-refresh-on.ts';
 import { en } from '../../../text/en.ts';
 import { allDeliveriesKey, replayQuery } from '../queries.ts';
@@ -23,8 +24,12 @@ export function ReplayMany({ webhookId }: { readonly webhookId: number }) {
   const [status, setStatus] = useState<Status>('error');
   const [since, setSince] = useState('');
   const queryClient = useQueryClient();
+  const command = useCommand();
   const replay = useMutation({
-    mutationFn: () => mneme.webhooks.replayAll(webhookId, { status, ...(since !== '' && { since: new Date(since) }) }),
+    mutationFn: () => {
+      const which = { status, ...(since !== '' && { since: new Date(since) }) };
+      return command({ webhookId, which }, (options) => mneme.webhooks.replayAll(webhookId, { ...which, ...options }));
+    },
     onSuccess: (progress) => queryClient.setQueryData(replayQuery(webhookId).queryKey, progress),
   });
   return (

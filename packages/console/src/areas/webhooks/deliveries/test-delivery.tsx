@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { mneme } from '../../../app/client.ts';
 import { MutationForm } from '../../../components/forms/mutation-form.tsx';
+import { useCommand } from '../../../components/forms/use-command.ts';
 import { en } from '../../../text/en.ts';
 
 interface TestDeliveryProps {
@@ -26,8 +27,9 @@ export function TestDelivery({ webhook, sample }: TestDeliveryProps) {
 function Body({ webhook: { id, is_active }, sample }: TestDeliveryProps) {
   const [payload, setPayload] = useState(sample);
   const queryClient = useQueryClient();
+  const command = useCommand();
   const send = useMutation({
-    mutationFn: () => mneme.webhooks.test(id, JSON.parse(payload)),
+    mutationFn: () => command({ id, payload }, (options) => mneme.webhooks.testJson(id, payload, options)),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['webhooks'] }),
   });
   if (!is_active) return <Text>{text.inactive}</Text>;

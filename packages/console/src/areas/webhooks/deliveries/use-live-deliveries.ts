@@ -2,6 +2,7 @@ import { MnemeError } from '@mneme/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { mneme } from '../../../app/client.ts';
+import { noteFault } from '../../../app/query-client.ts';
 import { useIsOver } from '../../../app/session/identity.ts';
 import { createReading } from '../../../components/refresh/use-refresh-on.ts';
 import { whileVisible } from '../../../components/refresh/while-visible.ts';
@@ -52,6 +53,7 @@ async function stay(staying: Staying): Promise<void> {
     } catch (error) {
       if (signal.aborted) return;
       onState('broken');
+      noteFault(error);
       // What is gone or forbidden stays so.
       if (error instanceof MnemeError && [401, 403, 404].includes(error.status)) return;
     }
@@ -62,8 +64,12 @@ async function stay(staying: Staying): Promise<void> {
 
 async function follow({ webhookId, signal, onState, onChange }: Staying): Promise<void> {
   const { logs } = await mneme.webhooks.logPage(webhookId, { limit: 1, signal });
-  onState('live');
   // For deliveries that arrived while the stream was not followed.
   onChange();
-  for await (const _ of mneme.webhooks.deliveries(webhookId, { after: logs[0]?.id ?? 0, signal })) onChange();
+  const onConnection = (error: MnemeError | undefined) => {
+    onState(error ? 'broken' : 'live');
+    noteFault(error);
+  };
+  const after = logs[0]?.id ?? 0;
+  for await (const _ of mneme.webhooks.deliveries(webhookId, { after, signal, onConnection })) onChange();
 }

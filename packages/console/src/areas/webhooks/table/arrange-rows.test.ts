@@ -1,5 +1,6 @@
+import { ExactNumber } from '@mneme/client';
 import { describe, expect, it } from 'vitest';
-import { arrange, newestFirst } from './arrange-rows.ts';
+import { arrange, newestFirst, textOf } from './arrange-rows.ts';
 
 const rows = [
   { id: 4, total: 10, city: 'Porto' },
@@ -27,5 +28,19 @@ describe('rows', () => {
     expect(ids({ filter: 'LISBON', filterColumn: 'city' })).toEqual([2, 1]);
     expect(ids({ filter: '10', filterColumn: 'city' })).toEqual([2]);
     expect(ids({ filter: 'null' })).toEqual([]);
+  });
+
+  it('are shown, sorted and filtered by numbers as they were sent', () => {
+    const sent = ['1e400', '9007199254740993', '1.10', '-0', '1e401'];
+    const exact = [...sent.map((source) => new ExactNumber(source)), 7].map((price, id) => ({
+      ...{ id, created_at: '2026-11-20T00:00:00.000Z' },
+      values: { price },
+    }));
+    const found = (changes: object) => arrange(exact, { ...newestFirst, ...changes }).map(({ id }) => id);
+    expect(exact.map(({ values }) => textOf(values.price))).toEqual([...sent, '7']);
+    expect(textOf([new ExactNumber('1.0'), 2])).toBe('[1.0,2]');
+    expect(found({ sortBy: 'price', isDescending: false })).toEqual([3, 2, 5, 1, 0, 4]);
+    expect(found({ sortBy: 'price', isDescending: true })).toEqual([0, 4, 1, 5, 2, 3]);
+    expect(found({ filter: '1.10' })).toEqual([2]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Row } from '@mneme/client';
+import { ExactNumber, type Row } from '@mneme/client';
 
 /** How the rows of a table are looked at. */
 export interface Arrangement {
@@ -31,7 +31,7 @@ export function arrange(rows: readonly Row[], { filter, filterColumn, sortBy, is
   return found.sort((a, b) => compare(a.values[sortBy], b.values[sortBy], sign));
 }
 
-/** A value as a cell shows it. */
+/** A value as a cell shows it; exact numbers are written as they were sent, also in lists. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
@@ -42,6 +42,11 @@ const collator = new Intl.Collator('en', { numeric: true });
 function compare(a: unknown, b: unknown, sign: number): number {
   const [isAEmpty, isBEmpty] = [textOf(a) === '', textOf(b) === ''];
   if (isAEmpty || isBEmpty) return Number(isAEmpty) - Number(isBEmpty);
-  if (typeof a === 'number' && typeof b === 'number') return sign * (a - b);
+  if (isNumber(a) && isNumber(b)) return sign * (Number(a > b) - Number(a < b));
   return sign * collator.compare(textOf(a), textOf(b));
+}
+
+/** Exact numbers are compared by their nearest JavaScript numbers, as those themselves are. */
+function isNumber(value: unknown): value is number | ExactNumber {
+  return typeof value === 'number' || value instanceof ExactNumber;
 }

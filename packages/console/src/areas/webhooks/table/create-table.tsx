@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { mneme } from '../../../app/client.ts';
 import { DialogButton } from '../../../components/forms/dialog-button.tsx';
 import { MutationForm } from '../../../components/forms/mutation-form.tsx';
+import { useCommand } from '../../../components/forms/use-command.ts';
 import { en } from '../../../text/en.ts';
 
 interface CreateTableProps {
@@ -45,8 +46,12 @@ function TableForm({ projectId, onCancel }: CreateTableProps & { readonly onCanc
   const [columns, setColumns] = useState<readonly TypedColumn[]>([]);
   const queryClient = useQueryClient();
   const navigate = useNavigate();
+  const command = useCommand();
   const create = useMutation({
-    mutationFn: () => mneme.tables.create(projectId, { name, columns: columns.map(({ key: _, ...column }) => column) }),
+    mutationFn: () => {
+      const table = { name, columns: columns.map(({ key: _, ...column }) => column) };
+      return command({ projectId, table }, (options) => mneme.tables.create(projectId, table, options));
+    },
     onSuccess: async ({ id }) => {
       await queryClient.invalidateQueries({ queryKey: ['tables', 'list'] });
       await navigate({

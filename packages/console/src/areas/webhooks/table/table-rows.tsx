@@ -37,7 +37,7 @@ export function NewestRows(props: TableRowsProps) {
   const key = ['tables', 'rows', table.id];
   useRefreshOn(table.row_count, key, rowsPauseMs);
   const rows = usePages(key, async ({ signal, ...page }) => {
-    const reply = await mneme.tables.rowPage(table.id, { ...page, signal });
+    const reply = await mneme.tables.rowPage(table.id, { ...page, exactNumbers: true, signal });
     return { items: reply.rows, total: reply.total };
   });
   return (
@@ -78,7 +78,7 @@ function FoundRows({ newest, ...props }: TableRowsProps & { readonly newest: rea
 
 async function readNewest(tableId: number, signal: AbortSignal): Promise<readonly Row[]> {
   const rows: Row[] = [];
-  for await (const row of mneme.tables.rows(tableId, { pageSize: partSize, signal })) {
+  for await (const row of mneme.tables.rows(tableId, { pageSize: partSize, exactNumbers: true, signal })) {
     rows.push(row);
     if (rows.length >= maxArranged) break;
   }
