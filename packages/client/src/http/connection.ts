@@ -128,7 +128,8 @@ async function headersOf(
   { apiKey, useSession, spaceId, positions }: Attempting,
   { headers, log, after }: Outgoing,
 ): Promise<Headers> {
-  const credential = typeof apiKey === 'function' ? await apiKey() : apiKey;
+  // A file of a secret often ends with a line break.
+  const credential = (typeof apiKey === 'function' ? await apiKey() : apiKey)?.trim();
   const position = positions.of(log, after);
   if (credential !== undefined) assertVisible('The API key', credential);
   return new Headers({

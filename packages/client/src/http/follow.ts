@@ -12,8 +12,8 @@ export interface FollowOptions extends RequestOptions {
   /** The stream starts after this event. */
   readonly lastEventId: string;
   /**
-   * Called with `undefined` whenever the stream is open, and with the reason when it breaks or cannot be opened again; it
-   * goes on by itself.
+   * Called with `undefined` whenever the stream is open, and with the reason when it breaks or cannot be opened again. A
+   * stream that the server ends, for example to restart, is opened again without a call. It goes on by itself.
    */
   readonly onConnection?: ((error: MnemeError | undefined) => void) | undefined;
 }

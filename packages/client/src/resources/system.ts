@@ -77,8 +77,12 @@ export function systemOf({ call }: Connection) {
         path: { id },
         waitSeconds: retryWaitSeconds,
       }),
-    /** Continues without the event of a dead letter; the log keeps it. */
+    /** Continues without the event of a dead letter; the log keeps it. A 504 is final here too. */
     discardDeadLetter: (id: number, options: CommandOptions = {}) =>
-      call('post', '/api/v3/system/dead-letters/{id}/discard', { ...options, path: { id } }),
+      call('post', '/api/v3/system/dead-letters/{id}/discard', {
+        ...options,
+        path: { id },
+        waitSeconds: retryWaitSeconds,
+      }),
   };
 }

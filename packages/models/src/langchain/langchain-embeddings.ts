@@ -49,6 +49,8 @@ export function createLangChainEmbedder({ model, baseUrl, apiKey }: EmbedderOpti
       model,
       apiKey,
       maxRetries: 0,
+      // Otherwise requests wait for each other, and are sent with the signal of the one before.
+      maxConcurrency: Number.POSITIVE_INFINITY,
       batchSize: Number.MAX_SAFE_INTEGER,
       stripNewLines: false,
       encodingFormat: 'float',

@@ -159,6 +159,21 @@ test('the caller can abort a request', async () => {
   await expect(running).rejects.toThrow('enough');
 });
 
+test('requests at the same time do not wait for each other, and each is aborted alone', async () => {
+  server.replies.always('embed', { fault: 'stall-body' });
+  const aborts = Array.from({ length: 4 }, () => new AbortController());
+  const ended: number[] = [];
+  const running = aborts.map(({ signal }, index) =>
+    embeddings.embed([`text ${index}`], signal).catch(() => void ended.push(index)),
+  );
+  await expect.poll(() => server.calls()).toBe(4);
+  for (const index of [3, 0, 1, 2]) {
+    aborts[index]?.abort(new Error('enough'));
+    await running[index];
+  }
+  expect(ended).toEqual([3, 0, 1, 2]);
+});
+
 describe('a length that is configured', () => {
   test('is requested, and part of the name', async () => {
     const { embeddings: short } = await connectModels(server, { EMBEDDING_DIMENSIONS: '12' });

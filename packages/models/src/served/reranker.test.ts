@@ -68,6 +68,8 @@ test('a server that has returned a raw number is taken to return them always', a
     return reranker.score('Anna cello', texts.slice(0, scores.length));
   };
   expect(await asked(0.5, 0.25)).toEqual([0.5, 0.25]);
+  // Rounded by a server that computes with few digits.
+  expect(await asked(1.0000001, -1e-8, 0.25)).toEqual([1, 0, 0.25]);
   await asked(3, -2);
   const [first, second] = await asked(0.5, 0.25);
   expect(first).toBeCloseTo(0.622, 3);

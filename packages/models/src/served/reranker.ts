@@ -53,15 +53,19 @@ function createRequest(server: RerankServer, policy: RequestPolicy) {
   };
 }
 
+/** By so much a score between 0 and 1 may be wrong that was computed with few digits. */
+const rounding = 0.01;
+
 /**
  * Some servers return the model's raw numbers, which may be negative: the logistic function keeps their order. A server
  * that did so once does so always, also where all numbers happen to be between 0 and 1.
  */
 function createScale() {
   let isRaw = false;
+  const scaled = (score: number) => (isRaw ? 1 / (1 + Math.exp(-score)) : Math.min(1, Math.max(0, score)));
   return (scores: readonly (number | undefined)[]): (number | undefined)[] => {
-    isRaw ||= scores.some((score) => score !== undefined && (score < 0 || score > 1));
-    return scores.map((score) => (score === undefined || !isRaw ? score : 1 / (1 + Math.exp(-score))));
+    isRaw ||= scores.some((score) => score !== undefined && (score < -rounding || score > 1 + rounding));
+    return scores.map((score) => (score === undefined ? score : scaled(score)));
   };
 }
 

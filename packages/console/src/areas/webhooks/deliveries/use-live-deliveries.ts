@@ -66,9 +66,12 @@ async function follow({ webhookId, signal, onState, onChange }: Staying): Promis
   const { logs } = await mneme.webhooks.logPage(webhookId, { limit: 1, signal });
   // For deliveries that arrived while the stream was not followed.
   onChange();
+  let wasBroken = false;
   const onConnection = (error: MnemeError | undefined) => {
     onState(error ? 'broken' : 'live');
-    noteFault(error);
+    // A stream that only broke off, as some proxies cut it, does not mean that the server cannot be reached.
+    if (wasBroken) noteFault(error);
+    wasBroken = error !== undefined;
   };
   const after = logs[0]?.id ?? 0;
   for await (const _ of mneme.webhooks.deliveries(webhookId, { after, signal, onConnection })) onChange();
