@@ -296,7 +296,6 @@ describeInBrowser('agents', () => {
 
   test.each([
     { theme: 'light', width: 360 },
-    { theme: 'dark', width: 360 },
     { theme: 'dark', width: 1_280 },
   ] as const)('can be used in the $theme theme, $width pixels wide', async ({ theme, width }) => {
     const person = await newUser(console);

@@ -12,7 +12,7 @@ let console: TestConsole;
 
 const hostile = '<img src=x onerror="document.title=1">javascript:alert(1)</script>';
 
-const manyRows = scaled({ full: 100_000, short: 30_000 });
+const manyRows = scaled({ full: 100_000, short: 10_000 });
 /** Above the sequences of all deliveries, which are the ids of other rows. */
 const firstRowId = 1_000_000_000;
 const rowsAtOnce = 10_000;
