@@ -78,7 +78,8 @@ export interface Screen extends AsyncDisposable {
 /** Builds the console if need be, and starts the system and the browser. @param settings of the system */
 export async function startConsole(settings: Readonly<Record<string, string>> = {}): Promise<TestConsole> {
   // A test that is run alone has not come through `npm test`, which builds the console and the bundles.
-  if (!process.env.MNEME_BUNDLES) await promisify(execFile)(process.execPath, [join(root, 'scripts/build-console.mjs')]);
+  if (!process.env.MNEME_BUNDLES)
+    await promisify(execFile)(process.execPath, [join(root, 'scripts/build-console.mjs')]);
   const system = await shareSystem(settings);
   const browser = await chromium.launch({ executablePath, args: flags });
   return {
