@@ -135,6 +135,12 @@ describe('a key that no header can have', () => {
     },
   );
 
+  it('may end with the line break of the file that it was read from', async () => {
+    const script = scriptedFetch(found);
+    await clientOf(script, { apiKey: 'sk-1\n' }).agent('a').recall('q');
+    expect(script.sent[0]?.headers.get('authorization')).toBe('Bearer sk-1');
+  });
+
   it('of a command is refused', async () => {
     const script = scriptedFetch(stored('MEMORY:1'));
     const remembering = clientOf(script).agent('a').remember('A text.', { idempotencyKey: 'secret \u20ac' });
