@@ -52,7 +52,7 @@ export type {
   Traits,
 } from './reasoning-ports.ts';
 export { embeddedText } from './text/embedded-text.ts';
-export { createHashedEmbeddings, createWordCosine } from './text/hashed-embeddings.ts';
+export { createHashedEmbeddings } from './text/hashed-embeddings.ts';
 export { createLexicalEncoder, indexedText, type LexicalEncoder, type SparseVector } from './text/lexical-encoder.ts';
 export { scopeTerms } from './text/scoped-terms.ts';
 export { countUsage, type UsageCounters } from './usage.ts';

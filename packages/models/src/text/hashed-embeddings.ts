@@ -38,15 +38,6 @@ export function createHashedEmbeddings(): EmbeddingModel {
   };
 }
 
-/** Compares two texts by their words alone. @returns the cosine of their hashed vectors, 0 to 1 */
-export function createWordCosine(): (left: string, right: string) => number {
-  const stem = createStemming();
-  return (left, right) => {
-    const [one, other] = [embedOne(left, stem), embedOne(right, stem)];
-    return one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
-  };
-}
-
 function embedOne(text: string, stem: (word: string) => string): Float32Array {
   const vector = new Float32Array(dimensions);
   for (const [feature, { count, weight }] of features(text, stem)) {

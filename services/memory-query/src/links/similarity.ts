@@ -1,7 +1,7 @@
-import { createWordCosine } from '@mneme/models';
 import type { Unit } from '../read-model/rows.ts';
 import { mostAlike, type SimilarUnit } from './derive-links.ts';
 import { linkSettings } from './link-settings.ts';
+import { statementOf } from './statement.ts';
 
 /** The vector of an event as numbers, from base64 of little-endian float32 values. */
 export function vectorOf(base64: string): Float32Array {
@@ -24,35 +24,33 @@ export type Comparable = SimilarUnit &
   Pick<Unit, 'text' | 'factType' | 'documentKey' | 'submitted' | 'entities' | 'tags'>;
 
 const hourMs = 3_600_000;
-const wordCosine = createWordCosine();
-const negations = /\b(not|no|never|none|without|cannot)\b|n['’]t\b/giu;
 
 /**
  * The unit that a new fact only repeats; undefined when the fact is new.
  *
  * The unit must be similar and of the same time, type and document, so that the fact does not disappear with another
  * document, nor with a version that is being replaced; and it must have the same metadata, so that a filter finds the fact.
- * Numbers, names and negations must agree, because vectors hardly show them: "Room 101" is not "Room 102". The
- * words must be nearly the same too: to a learned model "bought the house" and "sold the house" are alike (0.96).
+ * They must also name the same and state the same, because vectors hardly show the difference: to a learned model "bought
+ * the house" and "sold the house" are alike (0.96). A repetition that is missed is stored twice; a statement that is taken
+ * for a repetition is lost.
  */
 export function repeatedUnit<T extends Comparable>(fact: Unit, similar: readonly T[]): T | undefined {
-  return mostAlike(similar).find(
+  const alike = mostAlike(similar).filter(
     (other) =>
       other.cosine > linkSettings.duplicateCosine &&
       other.factType === fact.factType &&
       other.documentKey === fact.documentKey &&
       other.submitted >= fact.version &&
       other.tags.join() === fact.tags.join() &&
-      Math.abs(other.eventDate.getTime() - fact.eventDate.getTime()) <= linkSettings.duplicateHours * hourMs &&
-      particulars(other) === particulars(fact) &&
-      wordCosine(other.text, fact.text) > linkSettings.duplicateCosine,
+      Math.abs(other.eventDate.getTime() - fact.eventDate.getTime()) <= linkSettings.duplicateHours * hourMs,
   );
+  if (alike.length === 0) return undefined;
+  const [names, statement] = [namesOf(fact), statementOf(fact.text)];
+  return alike.find((other) => namesOf(other) === names && statementOf(other.text) === statement);
 }
 
-function particulars({ text, entities }: Pick<Unit, 'text' | 'entities'>): string {
-  const numbers = text.match(/\p{N}+/gu) ?? [];
-  const names = entities.map(({ name }) => name.toLowerCase()).sort();
-  return JSON.stringify([numbers, names, (text.match(negations) ?? []).length]);
+function namesOf({ entities }: Pick<Unit, 'entities'>): string {
+  return JSON.stringify(entities.map(({ name }) => name.toLowerCase()).sort());
 }
 
 /** Cached, because each vector is compared with many others. */

@@ -103,6 +103,21 @@ describe('facts that are stored before their vectors', () => {
     expect(await opened.countPoints()).toBe(2);
   });
 
+  it('are kept if they say something else in almost the same words', async () => {
+    const opened = await stores.open();
+    const { collections } = opened.store.contents;
+    const log = createLogWriter();
+    const first = [log.submitted('a', null, 'x'), await log.extracted('a', null, 'He lent her the car.')] as const;
+    const texts = ['She lent him the car.', 'He lent her the car!'];
+    const other = [log.submitted('b', null, 'x'), await log.extracted('b', null, ...texts)] as const;
+    await apply(opened, [...first, other[0], withoutVectors(other[1]), log.vectorsAdded(other[1])]);
+    const units = await collections.units.find({}).sort({ ordinal: 1 }).toArray();
+    expect(units.map(({ text, mentions }) => [text, mentions])).toEqual([
+      ['He lent her the car.', 2],
+      ['She lent him the car.', 1],
+    ]);
+  });
+
   it('leave the text of their passage to the next unit of it when they are removed', async () => {
     const log = createLogWriter();
     const first = [log.submitted('a', null, 'x'), await log.extracted('a', null, cello, 'The tea is green.')] as const;

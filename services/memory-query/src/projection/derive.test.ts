@@ -60,6 +60,12 @@ it('counts a fact that is stored again instead of keeping it twice, also within 
   expect(await agents.findOne({})).toMatchObject({ unitCount: 1 });
 });
 
+const board = (decision: string) =>
+  'After two long meetings with the architects, the neighbours and the city council, the members of the housing board ' +
+  `decided to ${decision} the proposal for the new student residence beside the old railway station, because the ` +
+  'committee for public transport had presented its own plan for the same piece of land only a week before the last ' +
+  'meeting of the year.';
+
 it.each([
   [
     'a number',
@@ -68,9 +74,27 @@ it.each([
   ],
   ['a negation', 'The big workshop in the old harbour is open.', 'The big workshop in the old harbour is not open.'],
   ['a name', 'Alice has a green bicycle from Denmark.', 'Bob has a green bicycle from Denmark.'],
+  ['a sign', 'The temperature is -5 degrees.', 'The temperature is 5 degrees.'],
+  ['a sign at the end', 'The blood group is 0+.', 'The blood group is 0-.'],
+  ['a symbol', 'Bob paid 5€ for lunch.', 'Bob paid 5$ for lunch.'],
+  ['an emoji', 'I feel 🙂', 'I feel 😡'],
+  ['a preposition', 'Leave the train from platform 4.', 'Leave the train to platform 4.'],
+  ['a pronoun', 'He likes it.', 'She likes it.'],
+  ['the order of pronouns', 'He gave the house keys to her.', 'She gave the house keys to him.'],
+  ['a quantifier', 'Most of the team prefers tea.', 'Few of the team prefers tea.'],
+  ['one verb of many words', board('approve'), board('reject')],
 ])('keeps facts apart that differ by %s only', async (_, left, right) => {
   const { units } = await storing(left, right);
   expect(await units.countDocuments()).toBe(2);
+});
+
+it.each([
+  ['punctuation and case', 'On Monday, Alice Chen called Bob!', 'on monday Alice Chen called Bob.'],
+  ['articles', 'Bob bought a bike at the station.', 'Bob bought the bike at a station.'],
+  ['contractions', "They're sure that Bob doesn't eat meat.", 'They are sure that Bob does not eat meat.'],
+])('counts a fact again that differs by %s only', async (_, left, right) => {
+  const { units } = await storing(left, right);
+  expect(await units.find({}).toArray()).toMatchObject([{ text: left, mentions: 2 }]);
 });
 
 it('keeps what is appended to a version that is still processed, even if the former version says the same', async () => {
