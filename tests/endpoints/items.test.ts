@@ -1,4 +1,6 @@
 import type { BatchPutReply, SearchReply, UnitList } from '@mneme/contracts';
+// What it corrects, it also corrects in this process, which reads the answers.
+import '@mneme/service-kit';
 import { beforeAll, expect, test } from 'vitest';
 import type { HttpClient } from '../system/http-client.ts';
 import { shareSystem } from '../system/shared-system.ts';
@@ -43,6 +45,17 @@ test('metadata is returned with every unit of its item, and only there', async (
   expect(body.results.find(({ text }) => text.includes('Lisbon'))?.metadata).toEqual(metadata);
   const thought = await http.post('/api/think', { agent_id: 'meta', query: 'Where does Alice live?' });
   expect(thought.body.based_on[0].metadata).toEqual(metadata);
+});
+
+test('names in metadata stay as they are, whatever others have sent before', async () => {
+  const names = ['\\', '"', '\n', 'caf\\', 'caf"', 'caf\u0001'];
+  for (const [index, name] of names.entries()) {
+    await store(`names-${index}`, [{ content: `Crate ${index} holds lemons.`, metadata: { shelf: 'a', [name]: 1 } }]);
+  }
+  for (const [index, name] of names.entries()) {
+    const [unit] = await list(`names-${index}`);
+    expect(Object.keys(unit?.metadata ?? {})).toEqual(['shelf', name]);
+  }
 });
 
 test('the same sentence with other metadata is a memory unit of its own', async () => {

@@ -1,3 +1,5 @@
+import { readEscapedNames } from './process/json-names.ts';
+
 export { busy, isLogged, unexplained } from './errors/error-replies.ts';
 export { messageOf } from './errors/message-of.ts';
 export { isUnavailable } from './errors/unavailable.ts';
@@ -38,3 +40,6 @@ export { findInstances, pingService, type ServiceInstance } from './service/disc
 export { onePerCommand } from './service/one-per-command.ts';
 export type { RequestContext, RequestHandler } from './service/request.ts';
 export { type Service, startService } from './service/service.ts';
+
+// Whatever process loads this reads JSON of others.
+readEscapedNames();

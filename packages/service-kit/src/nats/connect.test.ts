@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../process/logger.ts';
-import { connectNats } from './connect.ts';
+import { closeNats, connectNats } from './connect.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
@@ -33,12 +33,38 @@ describe('a connection', () => {
     await next();
     expect(connection.isClosed()).toBe(false);
   });
+
+  it('is closed although its server goes away meanwhile', async () => {
+    const { connection, next, leave } = await connectToScript();
+    await next();
+    const closing = closeNats(connection);
+    leave();
+    await closing;
+    expect(connection.isClosed()).toBe(true);
+  });
+
+  it('is closed although its server is away', async () => {
+    const { connection, next, leave } = await connectToScript();
+    await next();
+    const statuses = connection.status()[Symbol.asyncIterator]();
+    leave();
+    while ((await statuses.next()).value?.type !== 'reconnecting');
+    await closeNats(connection);
+    expect(connection.isClosed()).toBe(true);
+  });
 });
 
 /** Connects to a server that takes everybody, and says nothing else by itself. */
-async function connectToScript(): Promise<{ connection: NatsConnection; next(): Promise<Socket> }> {
+async function connectToScript(): Promise<{
+  connection: NatsConnection;
+  next(): Promise<Socket>;
+  /** Ends the server. */
+  leave(): void;
+}> {
   const info = { server_id: 'A', version: '2.14.0', proto: 1, headers: true, max_payload: 1_024 * 1_024 };
+  const sockets: Socket[] = [];
   const server = createServer((socket) => {
+    sockets.push(socket);
     socket.on('error', () => undefined);
     socket.on('data', (chunk) => {
       if (!chunk.includes('CONNECT ')) return;
@@ -61,5 +87,9 @@ async function connectToScript(): Promise<{ connection: NatsConnection; next(): 
     while (accepted.length === 0) await once(server, 'accepted');
     return accepted.shift() as Socket;
   };
-  return { connection, next };
+  const leave = () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  return { connection, next, leave };
 }
