@@ -34,6 +34,9 @@ it.each([
   [['import', '.', '--agent=alice', '--format=pdf'], 'Allowed choices are text, markdown, '],
   [['rebuild', 'gateway'], 'Allowed choices are '],
   [['import', '.', '--agent=alice', '--space=1e3'], 'The id of a space is a whole number'],
+  [['import', '.', '--agent=..', '--dry-run'], 'An agent cannot be called "..".'],
+  [['sign-in', '--user=1', '--days=31'], 'It has to be a whole number of days from 1 to 30.'],
+  [['token', '--user=1', '--days=366'], 'It has to be a whole number of days from 1 to 365.'],
 ])('names what can be given instead: %j', async (parameters, advice) => {
   expect(await errorsOf('cat', parameters)).toContain(advice);
 });
@@ -45,7 +48,22 @@ it('a variable that is empty counts as not set', async () => {
   // No server takes this key, should one run at the usual address.
   const withoutUrl = await errorsOf('cat', upload, { MNEME_URL: '', MNEME_API_KEY: 'sk-1' });
   expect(withoutUrl).toContain('exit code 1');
-  expect(withoutUrl).not.toContain('Invalid URL');
+  expect(withoutUrl).not.toContain('baseUrl must be');
+});
+
+it('an import that ended early is to be repeated only after a failure that passes', async () => {
+  const advice = 'Run the same command again';
+  const unreachable = await errorsOf('cat', ['import', main, '--agent=alice', '--url=http://127.0.0.1:9']);
+  expect(unreachable).toContain(advice);
+  for (const final of [
+    ['nowhere.md', '--dry-run'],
+    [main, '--url=127.0.0.1:9'],
+    [main, '--key=sk 1'],
+  ]) {
+    const errors = await errorsOf('cat', ['import', '--agent=alice', ...final]);
+    expect(errors).toContain('The import ended early');
+    expect(errors).not.toContain(advice);
+  }
 });
 
 it('a command whose output nobody reads ends quietly', async () => {

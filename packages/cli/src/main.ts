@@ -3,13 +3,13 @@ import { formatNames } from '@mneme/import';
 import { Argument, Command, Option } from 'commander';
 import { discardDeadLetterCommand, listDeadLettersCommand, retryDeadLetterCommand } from './dead-letters-command.ts';
 import { idParser } from './id-parser.ts';
-import { type ImportOptions, importCommand } from './import/import-command.ts';
+import { type ImportOptions, importCommand, parseAgent } from './import/import-command.ts';
 import { importWebhooksCommand } from './import-webhooks-command.ts';
 import { listReadModelsCommand, rollBackCommand, verifyCommand } from './read-models-command.ts';
 import { rebuildCommand } from './rebuild-command.ts';
 import { secretsCommand } from './secrets-command.ts';
-import { signInCommand } from './sign-in-command.ts';
-import { parseDays, tokenCommand } from './token-command.ts';
+import { maxSignInDays, signInCommand } from './sign-in-command.ts';
+import { daysParser, maxTokenDays, tokenCommand } from './token-command.ts';
 
 // A reader such as `head` may leave. What is printed after that is dropped; the command goes on, for its work matters.
 for (const stream of [process.stdout, process.stderr]) {
@@ -43,7 +43,7 @@ program
       'Hindsight; run it again if it was interrupted',
   )
   .argument('<path...>', 'files and folders')
-  .requiredOption('--agent <id>', 'the agent that remembers')
+  .requiredOption('--agent <id>', 'the agent that remembers', parseAgent)
   .option(
     '--space <id>',
     'the space of the agent, for the token of a user; their personal one unless given',
@@ -59,14 +59,19 @@ program
   .command('token')
   .description('print a token for a user, signed with the secret of the local start or with JWT_SECRET')
   .requiredOption('--user <id>', 'id of the user', parseUser)
-  .option('--days <number>', 'how many days it is valid', parseDays, 30)
+  .option('--days <number>', 'how many days it is valid', daysParser(maxTokenDays), 30)
   .action(tokenCommand);
 
 program
   .command('sign-in')
   .description('print a link to the console that signs one browser in as a user, once, within 10 minutes')
   .requiredOption('--user <id>', 'id of the user', parseUser)
-  .option('--days <number>', 'how many days the browser stays signed in, 30 at most', parseDays, 30)
+  .option(
+    '--days <number>',
+    `how many days the browser stays signed in, ${maxSignInDays} at most`,
+    daysParser(maxSignInDays),
+    30,
+  )
   .option(
     '--url <url>',
     'where browsers reach the system; MNEME_URL, else PUBLIC_BASE_URL, else http://127.0.0.1:8080, unless given',

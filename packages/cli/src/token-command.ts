@@ -18,7 +18,7 @@ const tokenConfigSchema = z.object({
 });
 
 /** The longest life of a token, in days; the gateway refuses tokens that live for more than a year. */
-const maxDays = 365;
+export const maxTokenDays = 365;
 
 export interface TokenParameters {
   readonly user: number;
@@ -49,9 +49,11 @@ function secretOf(dataDir: string): string {
   );
 }
 
-/** @throws InvalidArgumentError when it is no number of days */
-export function parseDays(text: string): number {
-  const days = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (days >= 1 && days <= maxDays) return days;
-  throw new InvalidArgumentError(`It has to be a whole number of days from 1 to ${maxDays}.`);
+/** Reads a number of days, and throws an InvalidArgumentError for another text. */
+export function daysParser(maxDays: number): (text: string) => number {
+  return (text) => {
+    const days = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+    if (days >= 1 && days <= maxDays) return days;
+    throw new InvalidArgumentError(`It has to be a whole number of days from 1 to ${maxDays}.`);
+  };
 }

@@ -1792,9 +1792,9 @@ export interface components {
             mentions: number;
             document: {
                 id: string;
-                /** @description Index of the item that it was extracted from, from 0 */
+                /** @description Index of the item that it was extracted from in the batch that stored it, from 0; see `origin` */
                 item: number | null;
-                /** @description Index among all facts of the document, from 0 */
+                /** @description Index among all facts of that batch, from 0 */
                 fact: number;
             } | null;
             /** @description The strongest first */
@@ -2759,7 +2759,7 @@ export interface operations {
                 agent_id?: string;
                 /** @description Only units of this type */
                 fact_type?: "world" | "agent" | "opinion";
-                /** @description Words that the text or context must contain, ignoring case. Only the first words of a long context are searched. A `q` without a letter or digit matches nothing. */
+                /** @description Words that the text or context must contain, ignoring case. Only the first words of a long context are searched, and only the first 64 characters of a word are compared. A `q` without a letter or digit matches nothing. */
                 q?: string;
                 /** @description Only units of this document, in their order in it */
                 document_id?: string;
@@ -2818,7 +2818,7 @@ export interface operations {
                 since?: string;
                 /** @description Only units with an earlier `date` */
                 until?: string;
-                /** @description Only units that mention the entity of this name, as `entities` shows it */
+                /** @description Only units that mention the entity of this name, as `entities` shows it: compared with case, and without other spellings of the same entity */
                 entity?: string;
                 /** @description Only units of this document */
                 document_id?: string;

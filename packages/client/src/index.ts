@@ -6,7 +6,7 @@ export type {
   RememberOptions,
   ThinkOptions,
 } from './agent.ts';
-export { MnemeError } from './http/error.ts';
+export { isWorthRepeating, MnemeError } from './http/error.ts';
 export { ExactNumber } from './http/exact-number.ts';
 export type { CommandOptions, ReadOptions, RequestOptions } from './http/request.ts';
 export { Mneme, type MnemeOptions } from './mneme.ts';

@@ -313,7 +313,8 @@ describe('an error', () => {
 
 it.each<[string, MnemeOptions]>([
   ['baseUrl must be', { baseUrl: 'ftp://somewhere' }],
-  ['Invalid URL', { baseUrl: 'somewhere' }],
+  ['baseUrl must be an http or https URL: 127.0.0.1:8134', { baseUrl: '127.0.0.1:8134' }],
+  ['baseUrl must be an http or https URL: ', { baseUrl: '' }],
   ['retries must be', { retries: Number.NaN }],
   ['timeoutMs must be', { timeoutMs: 2 ** 31 }],
 ])('options are checked: %s', (message, options) => {

@@ -97,7 +97,16 @@ function assertInteger(name: string, value: number, min: number, max: number): v
 }
 
 function baseUrlOf(given: string): string {
-  const url = new URL(given);
-  if (!/^https?:$/.test(url.protocol)) throw new TypeError(`baseUrl must be an http or https URL: ${given}`);
+  const url = parseUrl(given);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError(`baseUrl must be an http or https URL: ${given}`);
   return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+/** Like `URL.parse` and `URL.canParse`, which not every platform has. */
+function parseUrl(given: string): URL | undefined {
+  try {
+    return new URL(given);
+  } catch {
+    return undefined;
+  }
 }

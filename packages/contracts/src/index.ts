@@ -16,6 +16,7 @@ export {
   integerMessage,
   isUuid,
   maxAgentIdLength,
+  maxBackgroundBytes,
   maxBodyValues,
   maxContextBytes,
   maxDocumentIdLength,

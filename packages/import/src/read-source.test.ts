@@ -37,8 +37,10 @@ test('texts with brackets, quotes and characters of several bytes do not end a r
 });
 
 test.each([
-  ['nothing.json', '', 'it is not JSON'],
-  ['words.json', 'hello', 'it is not JSON'],
+  ['nothing.json', '', 'it is neither a JSON object nor a list of objects'],
+  ['words.json', 'hello', 'it is neither a JSON object nor a list of objects'],
+  ['text.json', '"hello"', 'it is neither a JSON object nor a list of objects'],
+  ['number.json', '42', 'it is neither a JSON object nor a list of objects'],
   ['half.json', '{"results": [', 'it is not JSON'],
   ['other.json', '[{"a": 1}]', /looks like no format/],
   ['broken.zip', Buffer.from('PK\x03\x04nothing'), 'the zip is damaged'],

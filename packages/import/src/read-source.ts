@@ -42,7 +42,7 @@ async function* readContent(source: Source, options: ReadingOptions): AsyncItera
     const layout = await layoutOf(source, options.format);
     if (layout === 'text') yield* readWholeText(source, options);
     else if (layout !== undefined) yield* readRecordsOf(source, layout, options);
-    else yield faultFound(source.place, 'it is not JSON');
+    else yield faultFound(source.place, 'it is neither a JSON object nor a list of objects');
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
     yield faultFound(source.place, error.message);

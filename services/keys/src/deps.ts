@@ -1,4 +1,4 @@
-import type { AccessEvent, accessSubjects } from '@mneme/contracts';
+import type { AccessEvent } from '@mneme/contracts';
 import type { BucketRoom, EventStore, Ids, StateCache } from '@mneme/event-store';
 import type { ReadAfterWrite } from '@mneme/read-models';
 import type { AccessPolicy } from '@mneme/service-kit';
@@ -9,7 +9,6 @@ import type { OwnKeys } from './key/repeats.ts';
 /** What the commands and queries of this service work with. */
 export interface Access {
   readonly store: EventStore<AccessEvent>;
-  readonly subjects: typeof accessSubjects;
   readonly ids: Ids;
   /** The states of keys that were decided about. */
   readonly keyStates: StateCache<Key>;

@@ -1,6 +1,6 @@
 import { keys } from '@mneme/contracts';
 import { asIntact, commandOf, toReply } from '@mneme/read-models';
-import { onePerCommand, type Service } from '@mneme/service-kit';
+import { type Failure, onePerCommand, type Service } from '@mneme/service-kit';
 import type { Access } from './deps.ts';
 import { failingAs } from './errors.ts';
 import { createKey, regenerateKey, revokeKey, updateKey } from './key/commands.ts';
@@ -45,20 +45,12 @@ export function serveSpaces(service: Service, access: Access): void {
 
 /** Answers requests about API keys. */
 export function serveKeys(service: Service, access: Access, usage: UsageRows, history: UsageHistory): void {
-  service.serve(
-    keys.listKeys,
-    failingAs('Failed to list API keys', (query) =>
-      reading(access, query.minSequence, () => listKeys(access, usage, query)),
-    ),
-  );
-  service.serve(
-    keys.keyHistory,
-    failingAs('Failed to read the usage of the API key', (query) =>
-      reading(access, query.minSequence, async () => {
-        const { keyId } = await findListedKey(access, query);
-        return history.read({ ...query, keyId }, access.clock());
-      }),
-    ),
+  service.serve(keys.listKeys, (query) => reading(access, query.minSequence, () => listKeys(access, usage, query)));
+  service.serve(keys.keyHistory, (query) =>
+    reading(access, query.minSequence, async () => {
+      const { keyId } = await findListedKey(access, query);
+      return history.read({ ...query, keyId }, access.clock());
+    }),
   );
   service.serve(keys.countUsage, async ({ counts }) => {
     await history.add(counts);
@@ -67,12 +59,11 @@ export function serveKeys(service: Service, access: Access, usage: UsageRows, hi
   const create = onePerCommand(commandOf(access, createKey));
   service.serve(
     keys.createKey,
-    failingAs(({ projectId }) => failedCreate(access, projectId), create),
+    failingAs((_cause, { projectId }) => failedCreate(access, projectId), create),
   );
-  service.serve(keys.updateKey, failingAs('Failed to update API key', commandOf(access, updateKey)));
-  service.serve(keys.revokeKey, failingAs('Failed to delete API key', commandOf(access, revokeKey)));
-  const regenerate = onePerCommand(commandOf(access, regenerateKey));
-  service.serve(keys.regenerateKey, failingAs('Failed to regenerate API key', regenerate));
+  service.serve(keys.updateKey, commandOf(access, updateKey));
+  service.serve(keys.revokeKey, commandOf(access, revokeKey));
+  service.serve(keys.regenerateKey, onePerCommand(commandOf(access, regenerateKey)));
 }
 
 /** Reads once the read model has applied a sequence, and only what it surely has. */
@@ -82,7 +73,8 @@ async function reading<T>({ progress }: Access, minSequence: number | undefined,
 }
 
 /** The message names the key storage of the space while the space has none, because its first key creates it. */
-async function failedCreate(access: Access, projectId: number): Promise<string> {
+async function failedCreate(access: Access, projectId: number): Promise<Failure> {
   const hasStorage = await hasKeyStorage(access, projectId).catch(() => true);
-  return hasStorage ? 'Failed to create API key' : 'Failed to create api_keys_list table in System Data.';
+  const message = hasStorage ? 'Failed to create API key' : 'Failed to create api_keys_list table in System Data.';
+  return { code: 'INTERNAL_ERROR', message };
 }

@@ -1,4 +1,4 @@
-import { defineErrors, type RequestHandler } from '@mneme/service-kit';
+import { defineErrors } from '@mneme/service-kit';
 
 const errors = defineErrors({
   'space-not-found': { status: 404, code: 'NOT_FOUND', message: 'Space not found' },
@@ -16,16 +16,4 @@ const errors = defineErrors({
 /** A command or a question that the keys service refuses. */
 export class DomainError extends errors.DomainError {}
 
-export const { refusalReply } = errors;
-
-/** Gives the unexpected errors of a handler the message that the callers of its endpoint know; it may depend on the request. */
-export function failingAs<Req, Rep>(
-  message: string | ((request: Req) => Promise<string>),
-  handler: RequestHandler<Req, Rep>,
-): RequestHandler<Req, Rep> {
-  const messageFor = async (request: Req) => (typeof message === 'string' ? message : message(request));
-  return errors.failingAs(
-    async (_cause, request: Req) => ({ code: 'INTERNAL_ERROR', message: await messageFor(request) }),
-    handler,
-  );
-}
+export const { refusalReply, failingAs } = errors;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { accessBuckets, bucketCheckpoint, keys } from '@mneme/contracts';
+import { openBucket } from '@mneme/event-store';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { openAccessBucket } from './buckets/access-bucket.ts';
 import { markOf } from './key/commands.ts';
 import { type KeysFixture, startKeysFixture } from './testing/keys-fixture.ts';
 
@@ -63,7 +63,7 @@ it('reproduces the rows and records, and reports that no record had to change', 
 it('repairs records that were changed in a bucket, and removes records that are not of this log', async () => {
   const { plain, changed, revoked } = await history();
   const before = await derived();
-  const bucket = await openAccessBucket(fixture.connection, accessBuckets.apiKeys, 1);
+  const bucket = await openBucket(fixture.connection, { ...accessBuckets.apiKeys, replicas: 1 });
   const [lost, wider, forged] = [plain.key, changed.key, revoked.key].map((key) => markOf(key).keyHash);
   await bucket.delete(String(lost));
   await bucket.put(String(wider), JSON.stringify({ ...(await fixture.keyRecord(changed.key)), state: 'active' }));
@@ -113,7 +113,8 @@ it('buckets that were dropped are filled when the service starts', async () => {
   const before = await derived();
   await service.stop();
   const manager = await jetstreamManager(fixture.connection);
-  for (const name of [accessBuckets.apiKeys, accessBuckets.spaceOwners]) await manager.streams.delete(`KV_${name}`);
+  for (const name of [accessBuckets.apiKeys.name, accessBuckets.spaceOwners.name])
+    await manager.streams.delete(`KV_${name}`);
   service = await fixture.start();
   expect(await derived()).toEqual(before);
 });
@@ -122,7 +123,7 @@ it('a bucket that is dropped while the service runs is filled by the next comman
   const user = await history();
   const before = await derived();
   const manager = await jetstreamManager(fixture.connection);
-  await manager.streams.delete(`KV_${accessBuckets.apiKeys}`);
+  await manager.streams.delete(`KV_${accessBuckets.apiKeys.name}`);
   const { key } = await fixture.createKey(user);
   const { [markOf(key).keyHash]: added, ...others } = (await derived()).apiKeys;
   expect(others).toEqual(before.apiKeys);

@@ -29,13 +29,12 @@ export async function createKeys(deps: KeysDeps) {
   const buckets = [apiKeys, spaceOwners];
   const progress = readAfterWrite({ stream: accessStream.name, readModel, buckets, store });
   const rows = () => readModel.contents();
-  const log = { store, subjects: accessSubjects };
   const access: Access = {
-    ...log,
-    ids: createIds(log),
+    store,
+    ids: createIds({ store, subjects: accessSubjects }),
     keyStates: createStateCache({ sizeOf: sizeOfKey }),
     ownKeys: rememberOwnKeys(),
-    keyRoom: createBucketRoom(deps.connection, accessBuckets.apiKeys, 'API keys'),
+    keyRoom: createBucketRoom(deps.connection, accessBuckets.apiKeys.name, 'API keys'),
     policy,
     itemsPerUser,
     clock,

@@ -1,4 +1,4 @@
-import type { WebhookEvent, webhookSubjects } from '@mneme/contracts';
+import type { WebhookEvent } from '@mneme/contracts';
 import type { BucketRoom, EventStore, Ids, StateCache } from '@mneme/event-store';
 import type { ReadAfterWrite, ReadSlots } from '@mneme/read-models';
 import type { AccessPolicy, Sealing } from '@mneme/service-kit';
@@ -12,7 +12,6 @@ import type { WebhookCollections } from './webhook-rows/rows.ts';
 /** What the commands and queries of this service work with. */
 export interface Webhooks {
   readonly store: EventStore<WebhookEvent>;
-  readonly subjects: typeof webhookSubjects;
   readonly ids: Ids;
   /** The names of the tables of projects, so that the next one reads only what came after them. */
   readonly tableNames: StateCache<TableNames>;

@@ -53,11 +53,10 @@ export async function createWebhooks(deps: WebhookDeps) {
     ReadModel.start(deps, createProcessing({ ...deps, store, eraser, aggregates })),
     startWebhookTokensBucket(deps),
   ]);
-  const log = { store, subjects: webhookSubjects };
   const rows = () => readModel.contents();
   const head = () => store.head();
   const webhooks: Webhooks = {
-    ...log,
+    store,
     policy,
     sealing,
     openToken: createTokenOpener(sealing, logger),
@@ -67,9 +66,9 @@ export async function createWebhooks(deps: WebhookDeps) {
     readSlots,
     itemsPerUser,
     aggregates,
-    ids: createIds(log),
+    ids: createIds({ store, subjects: webhookSubjects }),
     tableNames: createStateCache({ sizeOf: tableNamesBytes }),
-    tokenRoom: createBucketRoom(connection, webhookTokensBucket, 'webhooks'),
+    tokenRoom: createBucketRoom(connection, webhookTokensBucket.name, 'webhooks'),
     progress: readAfterWrite({ stream, readModel, buckets: [tokens], store, aggregateOf: aggregates.ofSubject }),
     deliveryWait: createDeliveryWait({
       processing,
@@ -96,7 +95,7 @@ export async function createWebhooks(deps: WebhookDeps) {
   service.serve(webhook.rebuild, oneAtATime(rebuild));
   const removing = keepRemovingPendingDeletions(() => readModel.allContents(), logger);
   const reactors = await runReactors({
-    ...log,
+    store,
     connection,
     logger,
     readModel,

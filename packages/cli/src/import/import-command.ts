@@ -1,6 +1,7 @@
-import { type Agent, Mneme } from '@mneme/client';
+import { type Agent, isWorthRepeating, Mneme } from '@mneme/client';
 import { type Fault, type FormatName, type Found, importDocuments, readSource, type Summary } from '@mneme/import';
 import { messageOf } from '@mneme/service-kit';
+import { InvalidArgumentError } from 'commander';
 import { createProgressBar } from '../progress-bar.ts';
 import { type FoundSources, findSources } from './sources.ts';
 
@@ -38,11 +39,18 @@ export async function importCommand(paths: readonly string[], options: ImportOpt
   } catch (error) {
     const isInterrupted = interruption.signal.aborted;
     const reason = isInterrupted ? 'interrupted.' : messageOf(error);
-    process.stderr.write(`\nThe import ended early: ${reason} Run the same command again to continue.\n`);
+    const advice = isInterrupted || isWorthRepeating(error) ? ' Run the same command again to continue.' : '';
+    process.stderr.write(`\nThe import ended early: ${reason}${advice}\n`);
     process.exitCode = isInterrupted ? interruptedCode : 1;
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
+}
+
+/** @throws InvalidArgumentError for an id that cannot be part of a path: the agent could be neither read nor erased */
+export function parseAgent(id: string): string {
+  if (id !== '.' && id !== '..') return id;
+  throw new InvalidArgumentError(`An agent cannot be called "${id}".`);
 }
 
 /** @throws MnemeError, which does not contain the key, if the system cannot be reached or used */

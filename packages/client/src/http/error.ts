@@ -40,6 +40,7 @@ export class MnemeError extends Error {
 /** Statuses after which the same request may succeed. A 500 is the server's final answer. */
 const passing: ReadonlySet<number> = new Set([0, 408, 425, 429, 502, 503, 504]);
 
+/** Whether a failure is a passing one, after which the same request may succeed. */
 export function isWorthRepeating(error: unknown): error is MnemeError {
   return error instanceof MnemeError && passing.has(error.status) && error.code !== 'INVALID_REQUEST';
 }

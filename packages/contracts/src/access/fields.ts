@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentId, faultType, hasAtMost, integer, text } from '../http/fields.ts';
+import { agentId, faultType, integer, text, textUpTo } from '../http/fields.ts';
 import { utf8Length } from '../http/utf8-length.ts';
 import { maxScopesBytes, userIdPattern } from './schemas.ts';
 
@@ -13,10 +13,7 @@ export const title = text
     error: 'String should have at least 1 character',
     ...faultType('string_too_short'),
   })
-  .refine((value) => hasAtMost(255, value), {
-    error: 'String should have at most 255 characters',
-    ...faultType('string_too_long'),
-  })
+  .pipe(textUpTo(255))
   .refine((value) => !/\p{Cc}/u.test(value), {
     error: 'String should have no control characters',
     ...faultType('string_control_character'),
@@ -37,7 +34,7 @@ export const idInUrl = z
 export const recordId = integer().min(1).max(maxId);
 
 export const scopes = z
-  .array(text.refine((value) => value.length <= 255, { error: 'String should have at most 255 characters' }))
+  .array(textUpTo(255))
   .max(64)
   .transform((given) => [...new Set(given)])
   .refine((given) => utf8Length(JSON.stringify(given)) <= maxScopesBytes, {
@@ -54,6 +51,6 @@ export const rateLimit = integer().min(1).max(1_000_000).meta({ description: 'Re
 
 /** A number means the agent whose id is that number as text. */
 export const boundAgent = z
-  .union([agentId, integer().min(-maxId).max(maxId)])
+  .union([agentId, integer().min(-maxId).max(maxId)], { error: 'Input should be a string, an integer or null' })
   .nullable()
   .meta({ description: 'The only agent that the key may access; null: any agent of the space' });

@@ -29,34 +29,33 @@ export const issuedKeyStart = 'sk-';
 /** The form of the id of a user, as of every record: at most 15 digits, so that no JSON reader rounds it. */
 export const userIdPattern: RegExp = /^[1-9]\d{0,14}$/;
 
-/** The NATS KV buckets of the access area, which the gateway reads at every request. */
-export const accessBuckets = {
-  /** By the SHA-256 of the key in hexadecimal: `keyRecordSchema`. Written by the keys service. */
-  apiKeys: 'api-keys',
-  /** By user id: `spaceOwnerSchema`. Written by the keys service. */
-  spaceOwners: 'space-owners',
-  /** By the SHA-256 of the key in hexadecimal: `keyUsageSchema`. Written by the gateways. */
-  keyUsage: 'key-usage',
-} as const;
-
 const mebibyte = 1_024 * 1_024;
 
-/** The options of the buckets, which the service that starts first creates; they have the replicas of the event log. */
-export const accessBucketOptions = {
-  [accessBuckets.apiKeys]: {
+/**
+ * The NATS KV buckets of the access area, which the gateway reads at every request. The service that starts first creates
+ * them; they have the replicas of the event log.
+ */
+export const accessBuckets = {
+  /** By the SHA-256 of the key in hexadecimal: `keyRecordSchema`. Written by the keys service. */
+  apiKeys: {
+    name: 'api-keys',
     description: 'What the gateway needs to know about issued keys',
     history: 1,
     // About 300,000 keys.
     maxBytes: 128 * mebibyte,
     keepsLarger: true,
   },
-  [accessBuckets.spaceOwners]: {
+  /** By user id: `spaceOwnerSchema`. Written by the keys service. */
+  spaceOwners: {
+    name: 'space-owners',
     description: 'The spaces of each user',
     history: 1,
     maxBytes: 64 * mebibyte,
     keepsLarger: true,
   },
-  [accessBuckets.keyUsage]: {
+  /** By the SHA-256 of the key in hexadecimal: `keyUsageSchema`. Written by the gateways. */
+  keyUsage: {
+    name: 'key-usage',
     description: 'How issued keys have been used',
     history: 1,
     // Written with nearly every request that has a key.
@@ -82,7 +81,10 @@ export const keyRecordSchema = z.object({
   state: z.enum(['active', 'inactive', 'replaced', 'revoked']),
   /** ISO 8601 in UTC with milliseconds. */
   expiresAt: z.string().nullable(),
-  /** The hash of the key that has replaced this one, for as long as both are valid: requests count as that key's. */
+  /**
+   * The hash of the key that has replaced this one, for as long as both are valid: requests count as that key's. This one
+   * is valid only while that one is, and has its scopes and its limit: a service of an earlier release changes only that one.
+   */
   countedAs: z.string().optional(),
   /** The sequence in `ACCESS` of its last event; a record with a later one is never overwritten. */
   sequence: z.int(),

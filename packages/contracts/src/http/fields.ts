@@ -48,21 +48,26 @@ export function textOfBytes(maxBytes: number) {
     .meta({ maxLength: maxBytes });
 }
 
-/** Whether a text has at most so many characters (code points); a much longer one is not counted. */
-export function hasAtMost(maxLength: number, value: string): boolean {
-  return value.length <= maxLength || (value.length <= 2 * maxLength && [...value].length <= maxLength);
-}
-
 /** Counts code points, as JSON Schema does: an emoji is one character. */
-function name(maxLength: number) {
+export function textUpTo(maxLength: number) {
   return text
-    .refine((value) => value.length > 0, {
-      error: 'String should have at least 1 character',
-      ...faultType('string_too_short'),
-    })
     .refine((value) => hasAtMost(maxLength, value), {
       error: `String should have at most ${maxLength} characters`,
       ...faultType('string_too_long'),
+    })
+    .meta({ maxLength });
+}
+
+/** Whether a text has at most so many code points; a much longer one is not counted. */
+function hasAtMost(maxLength: number, value: string): boolean {
+  return value.length <= maxLength || (value.length <= 2 * maxLength && [...value].length <= maxLength);
+}
+
+function name(maxLength: number) {
+  return textUpTo(maxLength)
+    .refine((value) => value.length > 0, {
+      error: 'String should have at least 1 character',
+      ...faultType('string_too_short'),
     })
     .meta({ minLength: 1, maxLength });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { component } from '../http/component.ts';
-import { agentId, dateTime, documentId, queryInteger, text } from '../http/fields.ts';
+import { agentId, dateTime, documentId, queryInteger, textUpTo } from '../http/fields.ts';
 import { factTypeSchema, linkTypeSchema, timestampSchema } from './schemas.ts';
 import { isSpan, spanFault } from './searching.ts';
 
@@ -31,10 +31,14 @@ export const graphQuery = z
     link_type: linkTypeSchema.optional().meta({ description: 'Only links of this kind' }),
     since: dateTime.optional().meta({ description: 'Only units with this `date` or a later one' }),
     until: dateTime.optional().meta({ description: 'Only units with an earlier `date`' }),
-    entity: text.max(1_000).optional().meta({
-      description: 'Only units that mention the entity of this name, as `entities` shows it',
-      example: 'Ana',
-    }),
+    entity: textUpTo(1_000)
+      .optional()
+      .meta({
+        description:
+          'Only units that mention the entity of this name, as `entities` shows it: compared with case, and without other ' +
+          'spellings of the same entity',
+        example: 'Ana',
+      }),
     document_id: documentId.optional().meta({ description: 'Only units of this document' }),
   })
   .refine(isSpan, spanFault);

@@ -92,8 +92,16 @@ function report(faults: Iterable<Fault>, input: unknown, context: z.RefinementCt
   }
 }
 
-function* metadataFaults(value: Record<string, unknown>): Iterable<Fault> {
-  yield* keyFaults(value);
+function metadataFaults(value: Record<string, unknown>): readonly Fault[] {
+  const faults = [...keyFaults(value), ...valueFaults(value)];
+  // Deep nesting, which is a fault, would exceed the stack of JSON.stringify.
+  if (faults.length > 0) return faults;
+  const bytes = utf8Length(JSON.stringify(value));
+  if (bytes <= maxMetadataBytes) return [];
+  return [[[], `Metadata should have at most ${maxMetadataBytes} bytes as JSON, not ${bytes}`, 'too_long']];
+}
+
+function* valueFaults(value: Record<string, unknown>): Iterable<Fault> {
   for (const [key, each] of Object.entries(value).slice(0, maxMetadataKeys)) {
     if (isScalar(each) || (Array.isArray(each) && each.every((entry) => typeof entry === 'string'))) continue;
     yield [[key], 'Value should be a string, a number, a boolean, null or a list of strings', 'value_error'];
@@ -101,9 +109,6 @@ function* metadataFaults(value: Record<string, unknown>): Iterable<Fault> {
   if (!Object.entries(value).flat(2).every(isWellFormed)) {
     yield [[], 'Input should be a valid unicode string', 'string_unicode'];
   }
-  const bytes = utf8Length(JSON.stringify(value));
-  if (bytes <= maxMetadataBytes) return;
-  yield [[], `Metadata should have at most ${maxMetadataBytes} bytes as JSON, not ${bytes}`, 'too_long'];
 }
 
 function* filterFaults(value: Record<string, unknown>): Iterable<Fault> {

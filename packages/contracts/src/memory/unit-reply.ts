@@ -102,8 +102,10 @@ export const memoryUnitSchema = component('MemoryUnitResponse', {
   document: z
     .object({
       id: z.string(),
-      item: z.int().nullable().meta({ description: 'Index of the item that it was extracted from, from 0' }),
-      fact: z.int().meta({ description: 'Index among all facts of the document, from 0' }),
+      item: z.int().nullable().meta({
+        description: 'Index of the item that it was extracted from in the batch that stored it, from 0; see `origin`',
+      }),
+      fact: z.int().meta({ description: 'Index among all facts of that batch, from 0' }),
     })
     .nullable(),
   links: z.array(unitLinkSchema).max(maxShownLinks).meta({ description: 'The strongest first' }),

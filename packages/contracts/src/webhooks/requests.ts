@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recordId, title } from '../access/fields.ts';
 import { component } from '../http/component.ts';
-import { dateTime, faultType, text } from '../http/fields.ts';
+import { dateTime, faultType, text, textUpTo } from '../http/fields.ts';
 import { columnTypeSchema, verificationTypeSchema } from './schemas.ts';
 
 /** The longest secret that signatures are checked with, in UTF-16 code units. */
@@ -32,7 +32,7 @@ export const createWebhookSchema = component(
       .boolean()
       .nullish()
       .meta({ description: 'Create a table for it; takes precedence over `tableId`' }),
-    newTableName: text.max(255).nullish().meta({ description: 'By default `webhook_` and a timestamp' }),
+    newTableName: textUpTo(255).nullish().meta({ description: 'By default `webhook_` and a timestamp' }),
     verification: verification.nullish(),
     deduplicate: deduplicate.nullish(),
   },

@@ -67,11 +67,12 @@ export function rowNames(columnNames: readonly string[]): string[] {
 /** The most columns of a table. */
 export const maxColumns = 1_000;
 
-/** The NATS KV bucket that the gateway reads for each delivery, by the SHA-256 of the token in hexadecimal. */
-export const webhookTokensBucket = 'webhook-tokens';
-
-/** The options of that bucket, which the service that starts first creates; it has the replicas of the event log. */
-export const webhookTokensOptions = {
+/**
+ * The NATS KV bucket that the gateway reads for each delivery, by the SHA-256 of the token in hexadecimal. The service that
+ * starts first creates it; it has the replicas of the event log.
+ */
+export const webhookTokensBucket = {
+  name: 'webhook-tokens',
   description: 'What the gateway needs to know about webhooks',
   history: 1,
   // About 150,000 webhooks.

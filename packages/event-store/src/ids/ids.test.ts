@@ -5,7 +5,7 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connectEventStore, type EventStore } from '../event-store.ts';
 import { ensureStream } from '../log/ensure-stream.ts';
-import { assignId, createIds } from './ids.ts';
+import { createIds } from './ids.ts';
 
 let stack: Stack;
 let connection: NatsConnection;
@@ -42,22 +42,12 @@ it('several instances at once never give out the same id', async () => {
 it('a command has one id, however many callers ask how often', async () => {
   const command = { kind: 'key', userId: 1, commandId: randomUUID() } as const;
   const asked = Array.from({ length: 8 }, () =>
-    assignId(
-      { store, subjects: accessSubjects, ids: createIds({ store, subjects: accessSubjects }) },
-      command,
-      context,
-    ),
+    createIds({ store, subjects: accessSubjects }).assign(command, context),
   );
   expect(new Set(await Promise.all(asked)).size).toBe(1);
   const subject = accessSubjects.command(command.kind, command.userId, command.commandId);
   expect((await store.load(subject)).events).toHaveLength(1);
   const others = { ...command, userId: 2 };
   const [first] = await Promise.all(asked);
-  expect(
-    await assignId(
-      { store, subjects: accessSubjects, ids: createIds({ store, subjects: accessSubjects }) },
-      others,
-      context,
-    ),
-  ).not.toBe(first);
+  expect(await createIds({ store, subjects: accessSubjects }).assign(others, context)).not.toBe(first);
 });

@@ -28,6 +28,11 @@ export interface Ids {
    * @throws EventLogUnavailableError when the log does not answer
    */
   take(kind: IdKind, context: EventContext): Promise<number>;
+  /**
+   * Gives a command the id of what it makes; the same command again, also at once, gets the same id.
+   * @throws what `beforeNew` throws
+   */
+  assign(command: IdCommand, context: EventContext): Promise<number>;
 }
 
 /** A command that makes something, by what tells that it is the same command. */
@@ -46,35 +51,27 @@ const maxWaiting = 1_000;
 
 export function createIds(log: IdLog): Ids {
   const counters = new Map(idKinds.map((kind) => [kind, createCounter(log, kind)]));
+  // Its subjects hold events of ids only.
+  const store = log.store as DecidingStore<IdEvent>;
+  const take = async (kind: IdKind, context: EventContext) => {
+    const counter = counters.get(kind);
+    if (!counter) throw new Error(`There are no ids for a ${kind}`);
+    return counter(context);
+  };
   return {
-    take: async (kind, context) => {
-      const counter = counters.get(kind);
-      if (!counter) throw new Error(`There are no ids for a ${kind}`);
-      return counter(context);
+    take,
+    assign: async ({ kind, userId, commandId, beforeNew }, context) => {
+      const subject = log.subjects.command(kind, userId, commandId);
+      const takeNew = async () => {
+        await beforeNew?.();
+        return take(kind, context);
+      };
+      const command = { type: 'AssignId', kind, commandId, take: takeNew } as const;
+      const { state } = await execute(store, assignmentDecider, subject, command, context, { history: 'last' });
+      if (state === undefined) throw new Error(`The command ${commandId} has no id`);
+      return state;
     },
   };
-}
-
-/**
- * Gives a command the id of what it makes; the same command again, also at once, gets the same id.
- * @throws what `beforeNew` throws
- */
-export async function assignId(
-  { store, subjects, ids }: IdLog & { readonly ids: Ids },
-  { kind, userId, commandId, beforeNew }: IdCommand,
-  context: EventContext,
-): Promise<number> {
-  const subject = subjects.command(kind, userId, commandId);
-  const take = async () => {
-    await beforeNew?.();
-    return ids.take(kind, context);
-  };
-  const command = { type: 'AssignId', kind, commandId, take } as const;
-  // The subject holds events of ids only.
-  const deciding = store as DecidingStore<IdEvent>;
-  const { state } = await execute(deciding, assignmentDecider, subject, command, context, { history: 'last' });
-  if (state === undefined) throw new Error(`The command ${commandId} has no id`);
-  return state;
 }
 
 /** One after another, since all but one of those that try at once would fail. */

@@ -21,16 +21,20 @@ export interface Conversation {
 /** A conversation as a document. A turn that cannot be stored is named, and the others are. */
 export function* readConversation({ id, place, turns }: Conversation): Iterable<Found> {
   const items: Item[] = [];
+  let hasFault = false;
   for (const turn of turns) {
     if ('fault' in turn) {
+      hasFault = true;
       yield faultFound(turn.place, turn.fault);
       continue;
     }
     try {
       items.push(...toItems(turn));
     } catch (error) {
+      hasFault = true;
       yield faultFound(turn.place, (error as Error).message);
     }
   }
-  yield items.length === 0 ? leftOut : documentFound({ id, place, items });
+  if (items.length > 0) yield documentFound({ id, place, items });
+  else if (!hasFault) yield leftOut;
 }

@@ -129,6 +129,14 @@ test('a message of ChatGPT that cannot be read is named, and the others are read
   ]);
 });
 
+test.each([
+  ['a message that cannot be read', { sender: 'robot', text: 'Beep.' }],
+  ['a date that cannot be read', { sender: 'human', text: 'Lost.', created_at: 'yesterday' }],
+])('a conversation of one turn with %s counts as a fault alone', async (_, turn) => {
+  const read = await readFile('c.json', JSON.stringify([claudeConversation([turn])]));
+  expect(read).toMatchObject({ documents: [], leftOut: 0, faults: [{ place: 'c.json, record 1, turn 1' }] });
+});
+
 test('an empty conversation is left out, and one without an id is named', async () => {
   const empty = claudeConversation([{ sender: 'human', text: ' ' }]);
   const read = await readFile('c.json', JSON.stringify([empty, { chat_messages: [] }]));

@@ -169,3 +169,21 @@ test('lines that cannot be read are named, and the others are read', async () =>
     { place: place(9), reason: 'the document_id is not a text' },
   ]);
 });
+
+test.each([
+  ['in the first key', {}],
+  ['after more keys than are taken', Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`k${index}`, 1]))],
+])(
+  'metadata that is nested too deeply to be written as JSON is named by what is wrong with it: %s',
+  async (_, keys) => {
+    const metadata = `${JSON.stringify(keys).slice(0, -1)}${Object.keys(keys).length > 0 ? ',' : ''}"deep":`;
+    const line = `{"content": "x", "metadata": ${metadata}${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
+    const { faults } = await readFile('items.jsonl', line);
+    expect(faults).toEqual([
+      {
+        place: 'items.jsonl, line 1',
+        reason: expect.stringMatching(/cannot be stored: .*(a list of strings|16 keys)/),
+      },
+    ]);
+  },
+);

@@ -6,6 +6,12 @@ import { ifNoMemory, ownMemory, unitId } from './own-memory.ts';
 
 const maxWaitSeconds = 50;
 
+/** In the path of a request a dot or two are a step, so that such a document could be neither read nor deleted. */
+const documentId = z
+  .string()
+  .min(1)
+  .refine((id) => id !== '.' && id !== '..', { error: ({ input }) => `a document cannot be called "${input}"` });
+
 const rememberOutput = z.object({
   status: z.enum(['stored', 'pending']),
   memories: z.array(memorySchema.pick({ id: true, text: true, type: true })),
@@ -21,7 +27,7 @@ export const remember = defineTool({
     content: z.string().trim().min(1),
     context: z.string().optional().describe('where it comes from'),
     event_date: z.string().optional().describe('ISO 8601; default: now'),
-    document_id: z.string().min(1).optional().describe('document to append to'),
+    document_id: documentId.optional().describe('document to append to'),
     wait_seconds: z.int().min(0).max(maxWaitSeconds).default(20),
   }),
   output: rememberOutput,

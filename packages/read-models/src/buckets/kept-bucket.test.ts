@@ -52,11 +52,14 @@ async function start(change: { catalog?: typeof catalog } = {}) {
   const { client, db, stream } = system.parts;
   const connection = await system.parts.connectTo();
   const bucket = await KeptBucket.start<TestEvent, Sum>(
-    { connection, client, db, stream, catalog, replicas: 1, logger, ...change },
+    { connection, client, db, replicas: 1, logger },
     {
       name: name(),
       description: 'A test',
       history: 1,
+      stream,
+      catalog,
+      ...change,
       schema: sumSchema,
       rules: sumRules,
       aggregateOf: ({ subject }) => subject,

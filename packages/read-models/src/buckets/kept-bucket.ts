@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DomainEvent, EventCatalog, ReadModelVersion } from '@mneme/contracts';
+import type { DomainEvent, ReadModelVersion } from '@mneme/contracts';
 import { type BucketOptions, headOf, type Log, openLog, type Recorded } from '@mneme/event-store';
 import { oneAtATime } from '@mneme/workers/once';
 import { sleep, within } from '@mneme/workers/waits';
@@ -20,15 +20,15 @@ import { fillBucket, type RebuiltBucket, rebuildBucket } from './rebuild-bucket.
 import { RecordBucket } from './record-bucket.ts';
 import type { RecordRules } from './record-rules.ts';
 
-/** What buckets of one log share. */
-export interface BucketDeps<E extends DomainEvent> extends Omit<VersionDeps, 'instance'> {
-  readonly stream: string;
-  readonly catalog: EventCatalog<E>;
+/** What a bucket is kept with. */
+export interface BucketDeps extends Omit<VersionDeps, 'instance'> {
+  /** How many servers keep it. */
   readonly replicas: number;
 }
 
 export interface KeptBucketOptions<E extends DomainEvent, R extends { readonly sequence: number }>
-  extends Omit<BucketOptions, 'replicas'> {
+  extends Omit<BucketOptions, 'replicas'>,
+    Pick<ReadModelDefinition<E, RecordBucket<R>>, 'stream' | 'catalog'> {
   readonly schema: z.ZodType<R>;
   readonly rules: RecordRules<E, R>;
   /** The aggregate whose record a message changes. */
@@ -55,7 +55,7 @@ const fillLeaseMs = 3_000;
  */
 export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: number }> implements Follower {
   readonly name: string;
-  readonly #deps: VersionDeps & BucketDeps<E>;
+  readonly #deps: VersionDeps;
   readonly #rules: RecordRules<E, R>;
   readonly #bucket: RecordBucket<R>;
   readonly #definition: ReadModelDefinition<E, RecordBucket<R>>;
@@ -66,15 +66,14 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
   #reason = 'it is being opened';
   #keeping: Promise<void> = Promise.resolve();
 
-  private constructor(deps: BucketDeps<E>, options: KeptBucketOptions<E, R>, bucket: RecordBucket<R>) {
-    const { rules, aggregateOf, subjects, onApplied } = options;
-    const { stream, catalog, connection } = deps;
+  private constructor(deps: BucketDeps, options: KeptBucketOptions<E, R>, bucket: RecordBucket<R>) {
+    const { stream, catalog, rules, aggregateOf, subjects, onApplied } = options;
     const store = bucketStore({ bucket, rules, ...(onApplied ? { onApplied } : {}) });
     this.name = `${options.name}-bucket`;
     this.#deps = { ...deps, instance: randomUUID() };
     this.#rules = rules;
     this.#bucket = bucket;
-    this.#log = openLog(connection, stream);
+    this.#log = openLog(deps.connection, stream);
     this.#definition = {
       name: this.name,
       form: '1',
@@ -89,7 +88,7 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
 
   /** Opens a bucket, or makes it, and keeps it up to date. Waits a moment until it is filled. */
   static async start<E extends DomainEvent, R extends { readonly sequence: number }>(
-    deps: BucketDeps<E>,
+    deps: BucketDeps,
     options: KeptBucketOptions<E, R>,
   ): Promise<KeptBucket<E, R>> {
     const bucket = await RecordBucket.open(deps.connection, { ...options, replicas: deps.replicas });
@@ -260,7 +259,8 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
 
   async #fill(): Promise<void> {
     const bucket = this.#bucket;
-    const { connection, stream } = this.#deps;
+    const { connection } = this.#deps;
+    const { stream } = this.#definition;
     const deferring = { connection, stream, by: `${this.name}@${version}`, deferrals: this.#deferrals() };
     const { records, position } = await fillBucket({
       bucket,

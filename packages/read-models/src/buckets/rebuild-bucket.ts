@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FoldedLog } from './fold-log.ts';
 import type { RecordBucket, StoredRecord } from './record-bucket.ts';
-import { inChunks, writeInOrder } from './record-rules.ts';
+import { inChunks, type WriteOrder, writeInOrder } from './record-rules.ts';
 
 export interface BucketRebuild<R extends { readonly sequence: number }> {
   readonly bucket: RecordBucket<R>;
-  readonly rules: { hasEnded(record: R): boolean };
+  readonly rules: WriteOrder<R>;
   readonly fold: () => Promise<FoldedLog<R>>;
   /** The last sequence of the log. */
   readonly head: () => Promise<number>;

@@ -112,8 +112,9 @@ export class RecordBucket<R extends { readonly sequence: number }> {
   }
 
   /** @returns false when the key has another revision by now */
-  replace(key: string, record: R, revision: number): Promise<boolean> {
-    return this.#replace(key, record, revision);
+  replace(key: string, value: R | BucketCheckpoint, revision: number): Promise<boolean> {
+    const text = JSON.stringify(value);
+    return isInTime(revision === 0 ? this.#kv.create(key, text) : this.#kv.update(key, text, revision));
   }
 
   /** @returns false when the key has another revision by now */
@@ -140,17 +141,12 @@ export class RecordBucket<R extends { readonly sequence: number }> {
 
   /** @returns false when it has another revision by now */
   writeCheckpoint(checkpoint: BucketCheckpoint, revision: number): Promise<boolean> {
-    return this.#replace(bucketCheckpoint, checkpoint, revision);
+    return this.replace(bucketCheckpoint, checkpoint, revision);
   }
 
   /** Marks the bucket as not filled. @returns false when the checkpoint has another revision by now */
   removeCheckpoint(revision: number): Promise<boolean> {
     return this.remove(bucketCheckpoint, revision);
-  }
-
-  #replace(key: string, value: R | BucketCheckpoint, revision: number): Promise<boolean> {
-    const text = JSON.stringify(value);
-    return isInTime(revision === 0 ? this.#kv.create(key, text) : this.#kv.update(key, text, revision));
   }
 }
 

@@ -12,6 +12,8 @@ export interface RecordRules<E extends DomainEvent, R> {
   change(event: Recorded<E>, record: (key: string) => R | undefined): ReadonlyMap<string, R>;
   /** Whether a record is of something that has ended; such are written after those that go on from them. */
   hasEnded(record: R): boolean;
+  /** Whether a record is of something that will end; such are written after the rest, and before those that have ended. */
+  isEnding?(record: R): boolean;
   /**
    * True where events of several aggregates change one record, and their order makes no difference. Such a record keeps
    * the sequence of the last event, also when an earlier one is applied after it.
@@ -40,17 +42,22 @@ export function isReplacedBy<R extends { readonly sequence: number }>(
   return isUnordered ? before.sequence <= changed.sequence : before.sequence < changed.sequence;
 }
 
-/** Writes records side by side, but what has ended after what goes on from it: a crash in between loses nothing. */
+/** The rules by which records are written one after another. */
+export type WriteOrder<R> = Pick<RecordRules<never, R>, 'hasEnded' | 'isEnding'>;
+
+/** Writes records side by side, but what ends or has ended after what goes on from it: a crash in between loses nothing. */
 export async function writeInOrder<R>(
-  rules: { hasEnded(record: R): boolean },
+  rules: WriteOrder<R>,
   records: Iterable<[key: string, record: R]>,
   write: (key: string, record: R) => Promise<boolean>,
 ): Promise<number> {
-  const all = [...records];
-  const going = all.filter(([, record]) => !rules.hasEnded(record));
-  const ended = all.filter(([, record]) => rules.hasEnded(record));
-  const count = await inChunks(going, ([key, record]) => write(key, record));
-  return count + (await inChunks(ended, ([key, record]) => write(key, record)));
+  const stageOf = (record: R): number => (rules.hasEnded(record) ? 2 : rules.isEnding?.(record) ? 1 : 0);
+  const stages = Map.groupBy(records, ([, record]) => stageOf(record));
+  let count = 0;
+  for (const stage of [0, 1, 2]) {
+    count += await inChunks(stages.get(stage) ?? [], ([key, record]) => write(key, record));
+  }
+  return count;
 }
 
 /** Does something with each item, a bounded number at once; counts how often it has answered true. */

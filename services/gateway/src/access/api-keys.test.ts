@@ -195,6 +195,21 @@ describe('a value of the wrong shape', () => {
     expect(asked()).toEqual([]);
   });
 
+  it.each([true, 1.5, [1], {}])('says which agents a key can be bound to, when it is %j', async (agent_id) => {
+    const { body } = await asUser('POST', path, { body: { ...good, agent_id } });
+    const msg = 'Input should be a string, an integer or null';
+    expect(body.detail).toEqual([{ loc: ['body', 'agent_id'], msg, type: 'value_error' }]);
+  });
+
+  it('is no scope of 255 characters, however many bytes they have', async () => {
+    const scope = '😀'.repeat(255);
+    expect((await asUser('POST', path, { body: { ...good, scopes: [scope] } })).status).toBe(201);
+    expect(asked()).toMatchObject([{ scopes: [scope] }]);
+    const { body } = await asUser('POST', path, { body: { ...good, scopes: [`${scope}x`] } });
+    const msg = 'String should have at most 255 characters';
+    expect(body.detail).toEqual([{ loc: ['body', 'scopes', 0], msg, type: 'string_too_long' }]);
+  });
+
   const numbers = ['1e3', '0x10', '1.0', '-1', '+1', '0', '01', '1_0', '99999999999999999999', 'NaN', '%D9%A1'];
   const odd = ['%201', '1%20', '1%00', '1%0A', '1,2', '1;1', 'null', 'true', '[1]', '{"$gt":0}'];
   it.each([...numbers, ...odd])('in an address is 422, and never another record: %s', async (id) => {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { memoryQuery } from '@mneme/contracts';
@@ -89,6 +90,32 @@ describe('an issued key', () => {
       await fixture.records.changeKey(key, { state: 'active' });
       expect((await list({ 'x-api-key': key }, round % 2 ? required : http)).status).toBe(200);
     }
+  });
+
+  it.each(['inactive', 'replaced', 'revoked'] as const)(
+    'in its overlap is refused when the one that it is counted as is %s',
+    async (state) => {
+      const newer = await fixture.records.issueKey();
+      const key = await fixture.records.issueKey({ countedAs: hash('sha256', newer) });
+      expect((await list({ 'x-api-key': key })).status).toBe(200);
+      await fixture.records.changeKey(newer, { state });
+      fixture.services.reset();
+      await expectRefused({ 'x-api-key': key });
+    },
+  );
+
+  it('in its overlap has the scopes and the limit of the one that it is counted as', async () => {
+    const newer = await fixture.records.issueKey({ scopes: [], rateLimit: 3 });
+    const key = await fixture.records.issueKey({ countedAs: hash('sha256', newer) });
+    const { status, headers } = await list({ 'x-api-key': key });
+    expect([status, headers['ratelimit-policy']]).toEqual([403, expect.stringContaining('q=3;')]);
+  });
+
+  it('in its overlap is refused when the one that it is counted as is replaced as well, or unknown', async () => {
+    const newest = await fixture.records.issueKey();
+    const newer = await fixture.records.issueKey({ countedAs: hash('sha256', newest) });
+    await expectRefused({ 'x-api-key': await fixture.records.issueKey({ countedAs: hash('sha256', newer) }) });
+    await expectRefused({ 'x-api-key': await fixture.records.issueKey({ countedAs: hash('sha256', 'none') }) });
   });
 
   it('is 401 when it is malformed', async () => {

@@ -32,4 +32,17 @@ describe('where the replica that is asked is a revision behind', () => {
     const clock = () => Date.parse('2026-02-01T00:00:00Z');
     expect(await createKeyRecords({ records, clock }).findValid('hash')).toMatchObject({ spaceId: 5 });
   });
+
+  it('an old key is valid after its rotation was repeated, and as long as the key that it is counted as', async () => {
+    const former = { [bucketCheckpoint]: {}, old: { ...validRecord, countedAs: 'lost' }, lost: validRecord };
+    const lost = { ...validRecord, state: 'replaced' };
+    const current = { ...former, old: { ...validRecord, countedAs: 'new' }, lost, new: validRecord };
+    const find = (now: typeof current) => {
+      const records = laggingBucket({ ...former, lost }, now);
+      return createKeyRecords({ records, clock: Date.now }).findValid('old');
+    };
+    expect(await find(current)).toMatchObject({ countedAs: 'new' });
+    expect(await find({ ...current, old: former.old })).toBeUndefined();
+    expect(await find({ ...current, new: { ...validRecord, state: 'revoked' } })).toBeUndefined();
+  });
 });

@@ -1,4 +1,4 @@
-import { accessBucketOptions, accessBuckets, keys } from '@mneme/contracts';
+import { accessBuckets, keys } from '@mneme/contracts';
 import { watchConnection } from '@mneme/event-store';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { openRecordBucket } from '../buckets.ts';
@@ -26,14 +26,9 @@ export async function openAdmission(deps: {
   const replicas = config.STREAM_REPLICAS;
   const watch = watchConnection(connection);
   const clock = Date.now;
-  const optionsOf = <Name extends keyof typeof accessBucketOptions>(name: Name) => ({
-    name,
-    ...accessBucketOptions[name],
-    replicas,
-  });
   const [apiKeys, spaceOwners, usageStore] = await Promise.all([
-    openRecordBucket(connection, { ...optionsOf(accessBuckets.apiKeys), watch }),
-    openRecordBucket(connection, { ...optionsOf(accessBuckets.spaceOwners), watch }),
+    openRecordBucket(connection, { ...accessBuckets.apiKeys, replicas, watch }),
+    openRecordBucket(connection, { ...accessBuckets.spaceOwners, replicas, watch }),
     openUsageStore(connection, { replicas, watch }),
   ]);
   return {

@@ -153,3 +153,11 @@ describe('headers', () => {
     expect(received).toMatch(/HTTP\/1\.1 431 /);
   });
 });
+
+describe('a request that expects what the server does not know', () => {
+  it('is answered like any other one', async () => {
+    const { status, headers, body } = await http('GET', '/healthz', { headers: { expect: 'foo' } });
+    expect([status, body]).toEqual([200, { status: 'ok' }]);
+    expect(headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
+  });
+});

@@ -85,6 +85,8 @@ export async function listen(app: RequestListener, address: Address): Promise<Li
     // Of pipelined requests, those that follow the one that went too far come all the same.
     if (!request.socket.destroyed) app(request, response);
   });
+  // An expectation that is not known may be ignored (RFC 9110, 10.1.1); Node.js would answer 417 without a body.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', answerBrokenRequest(openRequests, address.onBroken));
   await listenAt(server, address);
   const { port } = server.address() as AddressInfo;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { accessBucketOptions, keyUsageSchema } from '@mneme/contracts';
+import { accessBuckets, keyUsageSchema } from '@mneme/contracts';
 import { makeBucket, watchConnection } from '@mneme/event-store';
 import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import type { KV } from '@nats-io/kv';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   stack = await startTestStack({ servers: ['nats'] });
   connections = await Promise.all(Array.from({ length: 4 }, () => connect({ servers: stack.natsUrl })));
   const [connection] = connections as [NatsConnection];
-  bucket = await makeBucket(connection, { name: 'key-usage', ...accessBucketOptions['key-usage'], replicas: 1 });
+  bucket = await makeBucket(connection, { ...accessBuckets.keyUsage, replicas: 1 });
 });
 afterAll(async () => {
   await Promise.all(connections.map((connection) => connection.close()));

@@ -1,4 +1,4 @@
-import { accessBucketOptions, accessBuckets, type KeyUsage, keyUsageSchema } from '@mneme/contracts';
+import { accessBuckets, type KeyUsage, keyUsageSchema } from '@mneme/contracts';
 import { type ConnectionWatch, ignoreConflict, makeBucket, storedEntry } from '@mneme/event-store';
 import type { KV, KvEntry } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -55,9 +55,8 @@ export async function openUsageStore(
   connection: NatsConnection,
   { replicas, watch: { ask } }: { readonly replicas: number; readonly watch: ConnectionWatch },
 ): Promise<UsageStore> {
-  const name = accessBuckets.keyUsage;
   const [usages, windows] = await Promise.all([
-    makeBucket(connection, { name, ...accessBucketOptions[name], replicas }),
+    makeBucket(connection, { ...accessBuckets.keyUsage, replicas }),
     makeBucket(connection, { ...keyWindowsOptions, replicas }),
   ]);
   return {

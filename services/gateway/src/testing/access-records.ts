@@ -29,9 +29,9 @@ let lastKeyId = 0;
 export async function openAccessRecords(connection: NatsConnection): Promise<AccessRecords> {
   const manager = new Kvm(connection);
   const [apiKeys, spaceOwners, keyUsage] = await Promise.all([
-    manager.open(accessBuckets.apiKeys),
-    manager.open(accessBuckets.spaceOwners),
-    manager.open(accessBuckets.keyUsage),
+    manager.open(accessBuckets.apiKeys.name),
+    manager.open(accessBuckets.spaceOwners.name),
+    manager.open(accessBuckets.keyUsage.name),
   ]);
   const records = new Map<string, KeyRecord>();
   const put = async (key: string, record: KeyRecord) => {

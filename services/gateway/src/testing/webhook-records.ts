@@ -41,7 +41,7 @@ export interface WebhookRecords {
 let lastId = 0;
 
 export async function openWebhookRecords(connection: NatsConnection): Promise<WebhookRecords> {
-  const bucket = await new Kvm(connection).open(webhookTokensBucket);
+  const bucket = await new Kvm(connection).open(webhookTokensBucket.name);
   const catalog = webhookEvents;
   const store = connectEventStore({ connection, stream: webhookStream.name, catalog, source: 'test' });
   const records = new Map<string, WebhookToken>();

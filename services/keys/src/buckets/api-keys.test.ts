@@ -1,4 +1,4 @@
-import type { AccessEvent, KeyRecord } from '@mneme/contracts';
+import type { AccessEvent, AccessEventOf, KeyRecord } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { foldEvent } from '@mneme/read-models';
 import { expect, it } from 'vitest';
@@ -95,11 +95,27 @@ it('an old key ends with the next replacement, and with its record', () => {
   expect([hashA, hashB].map((hash) => revokedBoth.get(hash)?.state)).toEqual(['revoked', 'revoked']);
 });
 
+it('an old key stays counted as one that a service of an earlier release has ended, which does not name it', () => {
+  const { oldKeyHash, ...ofNewKey } = (both as AccessEventOf<'KeyChanged'>).data;
+  const next = { keyId: 7, keyHash: hashC, keyPrefix: 'sk-cccc', replacedKeyHash: hashB, commandId: 'e' };
+  for (const [event, state] of [
+    [{ type: 'KeyChanged', data: ofNewKey }, 'inactive'],
+    [{ type: 'KeyRegenerated', data: next }, 'replaced'],
+    [revoked, 'revoked'],
+  ] as const) {
+    const records = given(recorded(issued, withOverlap, event));
+    // The gateway refuses a key when the one that it is counted as is not valid.
+    expect(records.get(hashA)).toMatchObject({ countedAs: hashB });
+    expect(records.get(hashB)).toMatchObject({ state });
+    expect(records.get(hashB)).not.toHaveProperty('countedAs');
+  }
+});
+
 it('an overlap that was written in part ends up the same', () => {
   const events = recorded(issued, withOverlap);
   const whole = given(events);
   // The new key is written before the old one.
-  expect(apiKeyRules.hasEnded(whole.get(hashA) as KeyRecord)).toBe(true);
+  expect(apiKeyRules.isEnding?.(whole.get(hashA) as KeyRecord)).toBe(true);
   const part = new Map([...whole].filter(([key]) => key === hashB));
   expect(given(events, part)).toEqual(whole);
 });

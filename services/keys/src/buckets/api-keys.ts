@@ -1,27 +1,27 @@
 import {
   type AccessEvent,
   type AccessEventOf,
-  accessBucketOptions,
   accessBuckets,
+  accessEvents,
+  accessStream,
   type KeyRecord,
   keyRecordSchema,
 } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
-import { KeptBucket, type RecordRules } from '@mneme/read-models';
+import { type BucketDeps, KeptBucket, type RecordRules } from '@mneme/read-models';
 import { aggregateOf } from '../access-rows/projection.ts';
-import { type AccessBucketDeps, followingAccess } from './access-bucket.ts';
 
 export type ApiKeysBucket = KeptBucket<AccessEvent, KeyRecord>;
 
 /** Keeps the bucket by which the gateway recognises keys. */
 export function startApiKeysBucket(
-  deps: AccessBucketDeps,
+  deps: BucketDeps,
   onApplied: (events: readonly Recorded<AccessEvent>[]) => void,
 ): Promise<ApiKeysBucket> {
-  const name = accessBuckets.apiKeys;
-  return KeptBucket.start<AccessEvent, KeyRecord>(followingAccess(deps), {
-    name,
-    ...accessBucketOptions[name],
+  return KeptBucket.start<AccessEvent, KeyRecord>(deps, {
+    ...accessBuckets.apiKeys,
+    stream: accessStream.name,
+    catalog: accessEvents,
     schema: keyRecordSchema,
     rules: apiKeyRules,
     aggregateOf,
@@ -48,8 +48,10 @@ export const apiKeyRules: RecordRules<AccessEvent, KeyRecord> = {
     }
   },
   change,
-  // The record of a replaced key is made of that of the old one, also where that stays valid for a while.
-  hasEnded: ({ state, countedAs }) => state === 'replaced' || state === 'revoked' || countedAs !== undefined,
+  hasEnded: ({ state }) => state === 'replaced' || state === 'revoked',
+  // The record of a new key is made of that of the old one, which is valid only as long as the key that it is counted as:
+  // where another key takes the place of that one, this is written before it ends.
+  isEnding: ({ countedAs }) => countedAs !== undefined,
 };
 
 function given(...hashes: (string | undefined)[]): string[] {

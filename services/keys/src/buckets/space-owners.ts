@@ -1,22 +1,22 @@
 import {
   type AccessEvent,
-  accessBucketOptions,
   accessBuckets,
+  accessEvents,
+  accessStream,
   type SpaceOwner,
   spaceOwnerSchema,
 } from '@mneme/contracts';
-import { KeptBucket, type RecordRules } from '@mneme/read-models';
+import { type BucketDeps, KeptBucket, type RecordRules } from '@mneme/read-models';
 import { aggregateOf } from '../access-rows/projection.ts';
-import { type AccessBucketDeps, followingAccess } from './access-bucket.ts';
 
 export type SpaceOwnersBucket = KeptBucket<AccessEvent, SpaceOwner>;
 
 /** Keeps the bucket by which the gateway knows the spaces of a user. */
-export function startSpaceOwnersBucket(deps: AccessBucketDeps): Promise<SpaceOwnersBucket> {
-  const name = accessBuckets.spaceOwners;
-  return KeptBucket.start<AccessEvent, SpaceOwner>(followingAccess(deps), {
-    name,
-    ...accessBucketOptions[name],
+export function startSpaceOwnersBucket(deps: BucketDeps): Promise<SpaceOwnersBucket> {
+  return KeptBucket.start<AccessEvent, SpaceOwner>(deps, {
+    ...accessBuckets.spaceOwners,
+    stream: accessStream.name,
+    catalog: accessEvents,
     schema: spaceOwnerSchema,
     rules: spaceOwnerRules,
     aggregateOf,

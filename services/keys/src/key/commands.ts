@@ -9,7 +9,7 @@ import {
   type RequestOf,
   type UpdatedKeyReply,
 } from '@mneme/contracts';
-import { type AsyncDecider, assignId, type EventContext, execute, type Position } from '@mneme/event-store';
+import { type AsyncDecider, type EventContext, execute, type Position } from '@mneme/event-store';
 import { assertRoom, type CommandResult } from '@mneme/read-models';
 import type { Access } from '../deps.ts';
 import { DomainError } from '../errors.ts';
@@ -53,7 +53,7 @@ export async function createKey(
   const { rows, itemsPerUser: most } = access;
   const beforeNew = () =>
     assertRoom({ rows: rows().keys, filter: { userId }, most, what: 'API keys', owner: 'user', isDeletable: true });
-  const keyId = await assignId(access, { kind: 'key', userId, commandId, beforeNew }, context);
+  const keyId = await access.ids.assign({ kind: 'key', userId, commandId, beforeNew }, context);
   const secret = access.newKey();
   const issued = {
     ...asked,

@@ -1,5 +1,5 @@
 import { accessSubjects, type keys, type ProjectReply, type RequestOf } from '@mneme/contracts';
-import { assignId, type EventContext, execute } from '@mneme/event-store';
+import { type EventContext, execute } from '@mneme/event-store';
 import { assertRoom, type CommandResult } from '@mneme/read-models';
 import type { Access } from '../deps.ts';
 import { DomainError } from '../errors.ts';
@@ -19,7 +19,7 @@ export async function createProject(
   const space = await findSpace(access, spaceId);
   if (space?.ownerId !== userId) throw new DomainError('space-not-found');
   const beforeNew = () => assertRoomForProject(access, userId);
-  const projectId = await assignId(access, { kind: 'project', userId, commandId, beforeNew }, context);
+  const projectId = await access.ids.assign({ kind: 'project', userId, commandId, beforeNew }, context);
   const project = { projectId, spaceId, name, createdBy: userId };
   const subject = accessSubjects.project(projectId);
   const done = await execute(access.store, projectDecider, subject, { type: 'CreateProject', project }, context);

@@ -1,5 +1,5 @@
 import { accessSubjects, type keys, type RequestOf, type SpaceReply } from '@mneme/contracts';
-import { assignId, type EventContext, execute } from '@mneme/event-store';
+import { type EventContext, execute } from '@mneme/event-store';
 import { assertRoom, type CommandResult } from '@mneme/read-models';
 import type { Access } from '../deps.ts';
 import { spaceDecider } from './decider.ts';
@@ -17,7 +17,7 @@ export async function createSpace(
   const { rows, itemsPerUser: most } = access;
   const beforeNew = () =>
     assertRoom({ rows: rows().spaces, filter: { ownerId: userId }, most, what: 'spaces', owner: 'user' });
-  const spaceId = await assignId(access, { kind: 'space', userId, commandId, beforeNew }, context);
+  const spaceId = await access.ids.assign({ kind: 'space', userId, commandId, beforeNew }, context);
   const space = { spaceId, name, spaceType: type, ownerId: userId };
   const subject = accessSubjects.space(spaceId);
   const done = await execute(access.store, spaceDecider, subject, { type: 'CreateSpace', space }, context);

@@ -9,12 +9,11 @@ import {
   keys,
   spaceOwnerSchema,
 } from '@mneme/contracts';
-import { connectEventStore } from '@mneme/event-store';
+import { connectEventStore, openBucket } from '@mneme/event-store';
 import { openServiceBench } from '@mneme/read-models/testing';
 import { loadConfig } from '@mneme/service-kit';
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { z } from 'zod';
-import { openAccessBucket } from '../buckets/access-bucket.ts';
 import { keysConfigSchema } from '../config.ts';
 import { markOf } from '../key/commands.ts';
 import { startKeys } from '../start.ts';
@@ -57,17 +56,17 @@ export async function startKeysFixture() {
       return (await call(keys.createKey, { ...asked, userId, projectId, commandId: randomUUID(), ...more })).value;
     },
     keyRecord: async (key: string) => {
-      const found = await entryOf(accessBuckets.apiKeys, markOf(key).keyHash);
+      const found = await entryOf(accessBuckets.apiKeys.name, markOf(key).keyHash);
       return found === undefined ? undefined : keyRecordSchema.parse(found);
     },
     spaceOwner: async (userId: number) => {
-      const found = await entryOf(accessBuckets.spaceOwners, String(userId));
+      const found = await entryOf(accessBuckets.spaceOwners.name, String(userId));
       return found === undefined ? undefined : spaceOwnerSchema.parse(found);
     },
     /** Bounds the bucket of keys to what is in it, so that the service finds no room once it has measured that, which it does with the next record. */
     boundKeyBucket: async () => {
       const manager = await jetstreamManager(connection);
-      const { config, state } = await manager.streams.info(`KV_${accessBuckets.apiKeys}`);
+      const { config, state } = await manager.streams.info(`KV_${accessBuckets.apiKeys.name}`);
       await manager.streams.update(config.name, { max_bytes: state.bytes + roomForChanges });
       await pause(measuredForMs);
     },
@@ -85,7 +84,7 @@ export async function startKeysFixture() {
     /** Counts requests as a gateway does. */
     use: async (key: string, requests: number, lastUsedAt: string) => {
       const usage: KeyUsage = { requests, lastUsedAt, recent: [] };
-      const bucket = await openAccessBucket(connection, accessBuckets.keyUsage, 1);
+      const bucket = await openBucket(connection, { ...accessBuckets.keyUsage, replicas: 1 });
       await bucket.put(markOf(key).keyHash, JSON.stringify(usage));
     },
   };

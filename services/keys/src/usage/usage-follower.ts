@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { accessBuckets, keyUsageSchema } from '@mneme/contracts';
-import { type BucketEntry, changedEntries, type Log, openLog, streamState } from '@mneme/event-store';
+import { type BucketEntry, changedEntries, type Log, openBucket, openLog, streamState } from '@mneme/event-store';
 import { type Logger, watchLink } from '@mneme/service-kit';
 import { mapInSlices } from '@mneme/workers/time-slices';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { openAccessBucket } from '../buckets/access-bucket.ts';
 import type { Usage, UsageRows } from './rows.ts';
 
 export interface UsageFollowerDeps {
@@ -46,7 +45,7 @@ export function startUsageFollower(deps: UsageFollowerDeps): UsageFollower {
   const polling = keepPolling(deps, stopping.signal);
   return {
     refill: async () => {
-      await openAccessBucket(connection, accessBuckets.keyUsage, replicas);
+      await openBucket(connection, { ...accessBuckets.keyUsage, replicas });
       return (await copyFrom(deps, 1)).count;
     },
     forget: (keyHashes) => {
@@ -63,7 +62,7 @@ export function startUsageFollower(deps: UsageFollowerDeps): UsageFollower {
 
 async function keepPolling(deps: UsageFollowerDeps, signal: AbortSignal): Promise<void> {
   const { connection, replicas, logger } = deps;
-  const log = openLog(connection, `KV_${accessBuckets.keyUsage}`);
+  const log = openLog(connection, `KV_${accessBuckets.keyUsage.name}`);
   let copied: Copied | undefined;
   // A server that was killed may have lost its last records, and then assigns their revisions to others.
   let mayHaveLost = false;
@@ -82,7 +81,7 @@ async function keepPolling(deps: UsageFollowerDeps, signal: AbortSignal): Promis
       logger.warn({ err: error }, 'The usage of keys cannot be followed; it is tried again');
       mayHaveLost = true;
       // The bucket may be lost, and no other service creates it again.
-      await openAccessBucket(connection, accessBuckets.keyUsage, replicas).catch(() => undefined);
+      await openBucket(connection, { ...accessBuckets.keyUsage, replicas }).catch(() => undefined);
     }
   }
   link.stop();
@@ -102,7 +101,7 @@ async function copyFrom(
   { connection, rows }: UsageFollowerDeps,
   from: number,
 ): Promise<{ next: number; count: number }> {
-  const { entries, next } = await changedEntries(connection, accessBuckets.keyUsage, from);
+  const { entries, next } = await changedEntries(connection, accessBuckets.keyUsage.name, from);
   const usages = new Map((await mapInSlices(entries, usageIn)).flat());
   await rows.raise(usages);
   return { next, count: usages.size };
@@ -120,7 +119,7 @@ function usageIn({ key, value }: BucketEntry): [keyHash: string, Usage][] {
 
 /** A gateway that counts a last request at the same moment leaves a record behind, which does no harm. */
 async function forget(deps: UsageFollowerDeps, keyHashes: readonly string[]): Promise<void> {
-  const kv = await openAccessBucket(deps.connection, accessBuckets.keyUsage, deps.replicas);
+  const kv = await openBucket(deps.connection, { ...accessBuckets.keyUsage, replicas: deps.replicas });
   for (const keyHash of keyHashes) await kv.purge(keyHash);
   await deps.rows.forget(keyHashes);
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { accessBuckets, keys } from '@mneme/contracts';
+import { openBucket } from '@mneme/event-store';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { Collection } from 'mongodb';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { openAccessBucket } from '../buckets/access-bucket.ts';
 import { markOf } from '../key/commands.ts';
 import { type KeysFixture, startKeysFixture } from '../testing/keys-fixture.ts';
 
@@ -49,7 +49,7 @@ it('starts at 0 with a regenerated key, and that of the old one is deleted', asy
   const rows = fixture.db.collection<{ _id: string }>('access_key_usage');
   const { keyHash } = markOf(key);
   await expect.poll(() => rows.countDocuments({ _id: keyHash }), soon).toBe(0);
-  const bucket = await openAccessBucket(fixture.connection, accessBuckets.keyUsage, 1);
+  const bucket = await openBucket(fixture.connection, { ...accessBuckets.keyUsage, replicas: 1 });
   expect((await bucket.get(keyHash))?.operation).toBe('PURGE');
   await fixture.use(value.key, 1, at(1));
   await expect.poll(used, soon).toEqual([1, at(1)]);
@@ -57,7 +57,7 @@ it('starts at 0 with a regenerated key, and that of the old one is deleted', asy
 
 it('skips entries that are no record of usage', async () => {
   const { key, used } = await someKey();
-  const bucket = await openAccessBucket(fixture.connection, accessBuckets.keyUsage, 1);
+  const bucket = await openBucket(fixture.connection, { ...accessBuckets.keyUsage, replicas: 1 });
   await bucket.put(markOf(key).keyHash, 'nonsense');
   await bucket.put('other', JSON.stringify({ requests: -1 }));
   await fixture.use(key, 4, at(4));
@@ -69,7 +69,7 @@ it('is read again from a bucket that was made again, whose revisions are lower',
   for (const requests of [1, 2, 3]) await fixture.use(key, requests, at(1));
   await expect.poll(used, soon).toEqual([3, at(1)]);
   const { streams } = await jetstreamManager(fixture.connection);
-  await streams.delete(`KV_${accessBuckets.keyUsage}`);
+  await streams.delete(`KV_${accessBuckets.keyUsage.name}`);
   await fixture.use(key, 4, at(4));
   await expect.poll(used, soon).toEqual([4, at(4)]);
 });
@@ -87,7 +87,7 @@ it('is written only where it has become more, and a part at a time', async () =>
   const name = 'access_key_usage';
   const isUsage = (call: number) => (spy.mock.contexts[call] as Collection).collectionName === name;
   const writes = () => spy.mock.calls.filter((_, call) => isUsage(call));
-  const bucket = await openAccessBucket(fixture.connection, accessBuckets.keyUsage, 1);
+  const bucket = await openBucket(fixture.connection, { ...accessBuckets.keyUsage, replicas: 1 });
   const usage = JSON.stringify({ requests: 1, lastUsedAt: at(1), recent: [] });
   const hashes = Array.from({ length: 2_500 }, (_, index) => `many-${index}`);
   await Promise.all(hashes.map((hash) => bucket.put(hash, usage)));

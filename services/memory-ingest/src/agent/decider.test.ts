@@ -1,14 +1,13 @@
-import { agentKey, defaultPersonality, type MemoryEvent, type MemoryEventOf } from '@mneme/contracts';
+import {
+  agentKey,
+  defaultPersonality,
+  type MemoryEvent,
+  type MemoryEventOf,
+  maxBackgroundBytes,
+} from '@mneme/contracts';
 import { specify } from '@mneme/event-store/testing';
 import { describe, expect, it, vi } from 'vitest';
-import {
-  agentDecider,
-  erasureDecider,
-  type MergeBackground,
-  maxBackgroundBytes,
-  mergeDecider,
-  type PutAgent,
-} from './decider.ts';
+import { agentDecider, erasureDecider, type MergeBackground, mergeDecider, type PutAgent } from './decider.ts';
 
 const agent = { space: 'public', agentId: 'alice' };
 const bold = { ...defaultPersonality, openness: 0.9 };

@@ -5,6 +5,7 @@ import {
   defaultPersonality,
   type MemoryEvent,
   type MemoryEventOf,
+  maxBackgroundBytes,
   type Personality,
 } from '@mneme/contracts';
 import type { AsyncDecider, Decider } from '@mneme/event-store';
@@ -23,8 +24,6 @@ export interface Agent {
   readonly mergeIds?: readonly string[];
 }
 
-/** The longest background, in bytes of UTF-8. Merged backgrounds have no other bound. */
-export const maxBackgroundBytes = 64 * 1024;
 /** Clients resend a request soon after the first attempt, so older ids are not needed. */
 const maxMergeIds = 1_000;
 
@@ -149,6 +148,7 @@ function evolve(agent: Agent, event: MemoryEvent): Agent {
 
 /** @throws DomainError `background-too-large` */
 export function assertNotTooLarge(background: string): void {
+  // Merged backgrounds have no other bound.
   if (Buffer.byteLength(background) <= maxBackgroundBytes) return;
   const message = `The background would have more than ${maxBackgroundBytes} bytes; replace it by a shorter one first`;
   throw new DomainError('background-too-large', message);

@@ -1,20 +1,17 @@
-import { agentKeyOf, memoryEvents, memoryStream, memorySubjects } from '@mneme/contracts';
+import { agentKeyOf, memorySubjects } from '@mneme/contracts';
 import { maxEventBytes, runHandler } from '@mneme/event-store';
-import { retryAfterOf } from '@mneme/models';
 import { defaultThreads, longTasksAtOnce } from '@mneme/workers';
-import { type IngestDeps, presentModels } from '../deps.ts';
-import { eventOwner } from './event-owner.ts';
+import { presentModels } from '../deps.ts';
+import { type ListeningDeps, listening } from './listening.ts';
 import { keepVectorHandlers } from './vector-handlers.ts';
 import { giveUpBatch, isLargeBatch, whenBatchSubmitted } from './when-batch-submitted.ts';
 import { AgentsWithoutOpinions, debounce, whenFactsExtracted } from './when-facts-extracted.ts';
 
-export interface ReactorDeps extends IngestDeps {
+export interface ReactorDeps extends ListeningDeps {
   /** How many batches are processed concurrently. */
   readonly concurrency: number;
   /** How many threads the models of this process have; `defaultThreads` unless given. */
   readonly modelThreads?: number | undefined;
-  /** Called for each delivery of an event whose type only a newer release knows. */
-  readonly onUnknownType?: (type: string, handler: string) => void;
 }
 
 /** After so many attempts the operation of a batch fails. */
@@ -44,38 +41,30 @@ function largeAtOnce({ models, modelThreads = defaultThreads }: ReactorDeps): nu
 }
 
 function runBatchHandler(deps: ReactorDeps) {
-  const { connection, store, concurrency, logger, onUnknownType } = deps;
+  const { connection, store, concurrency } = deps;
   const handlerDeps = () => ({ store, models: presentModels(deps), maxEventBytes: () => maxEventBytes(connection) });
   return runHandler({
-    connection,
-    stream: memoryStream.name,
+    ...listening(deps),
     durable: 'memory-ingest',
     filterSubject: memorySubjects.allOperations,
-    catalog: memoryEvents,
     types: ['BatchSubmitted', 'OperationRetried'],
     handle: (event, { signal }) => whenBatchSubmitted(handlerDeps(), event, signal),
     onExhausted: (event, error) => giveUpBatch(store, event, error),
-    onUnknownType,
-    ownerOf: eventOwner,
     isLarge: isLargeBatch,
     maxLarge: largeAtOnce(deps),
     concurrency,
     ackWaitMs,
     maxTries: maxBatchAttempts,
-    retryAfterMs: retryAfterOf,
-    logger,
   });
 }
 
 function runRevisionHandler(deps: ReactorDeps) {
-  const { connection, storeFor, client, logger, onUnknownType } = deps;
+  const { storeFor, client } = deps;
   const agentsWithoutOpinions = new AgentsWithoutOpinions();
   return runHandler({
-    connection,
-    stream: memoryStream.name,
+    ...listening(deps),
     durable: 'memory-opinions',
     filterSubject: memorySubjects.allOperations,
-    catalog: memoryEvents,
     types: ['FactsExtracted'],
     headersOnly: true,
     concerns: ({ subject, sequence }) => !agentsWithoutOpinions.had(agentKeyOf(subject), sequence),
@@ -86,11 +75,7 @@ function runRevisionHandler(deps: ReactorDeps) {
     },
     // The opinions stay as they were, so nothing that was said is lost; an operator can have them weighed again.
     onExhausted: 'dead-letter',
-    retryAfterMs: retryAfterOf,
-    onUnknownType,
-    ownerOf: eventOwner,
     concurrency: revisionConcurrency,
     ackWaitMs: backgroundAckWaitMs,
-    logger,
   });
 }

@@ -41,7 +41,8 @@ function changingEmbeddings(first: EmbeddingModel) {
 async function keep(embeddings: LogEmbeddings) {
   const { connection, store } = log;
   const client = createClient({ connection });
-  const kept = await keepVectorHandlers({ connection, store, client, embeddings, ackWaitMs: 5_000, logger: silent });
+  const deps = { connection, store, storeFor: () => store, client, embeddings, logger: silent };
+  const kept = await keepVectorHandlers({ ...deps, ackWaitMs: 5_000 });
   const end = async () => {
     await kept.stop();
     client.close();

@@ -1,32 +1,13 @@
-import { embeddedTypes, type MemoryEvent, memoryEvents, memoryStream, memorySubjects } from '@mneme/contracts';
+import { embeddedTypes, memoryStream, memorySubjects } from '@mneme/contracts';
 import type { LogEmbeddings } from '@mneme/embedding-model';
-import {
-  type EventStore,
-  maxEventBytes,
-  openEraser,
-  type RunningHandler,
-  removeConsumer,
-  runHandler,
-  type StoredMessage,
-} from '@mneme/event-store';
-import { retryAfterOf } from '@mneme/models';
-import type { Client } from '@mneme/service-kit';
-import type { NatsConnection } from '@nats-io/nats-core';
-import type { Logger } from 'pino';
-import { erasureGuard } from '../agent/erasure-guard.ts';
+import { maxEventBytes, type RunningHandler, removeConsumer, runHandler, type StoredMessage } from '@mneme/event-store';
 import { isSuperseded } from '../document/superseded.ts';
 import { mayLackVectors } from '../operation/fact-headers.ts';
-import { eventOwner } from './event-owner.ts';
+import { type ListeningDeps, listening } from './listening.ts';
 import { type EmbeddedEvent, whenModelChanges, whenVectorsMissing } from './when-vectors-missing.ts';
 
-export interface VectorHandlersDeps {
-  readonly connection: NatsConnection;
-  readonly store: EventStore<MemoryEvent>;
-  readonly client: Client;
-  readonly embeddings: LogEmbeddings;
+export interface VectorHandlersDeps extends Omit<ListeningDeps, 'models' | 'eraser'> {
   readonly ackWaitMs: number;
-  readonly logger: Logger;
-  readonly onUnknownType?: ((type: string, handler: string) => void) | undefined;
 }
 
 interface VectorHandler {
@@ -132,22 +113,15 @@ function neededHandlers(embeddings: LogEmbeddings): readonly VectorHandler[] {
   ];
 }
 
-function runVectorHandler(
-  { connection, store, client, embeddings, ackWaitMs, logger, onUnknownType }: VectorHandlersDeps,
-  { handle, ...handler }: VectorHandler,
-): Promise<RunningHandler> {
-  const eraser = openEraser(connection, memoryStream.name);
+function runVectorHandler(deps: VectorHandlersDeps, { handle, ...handler }: VectorHandler): Promise<RunningHandler> {
+  const { connection, store, storeFor, client, embeddings, ackWaitMs } = deps;
   return runHandler({
+    ...listening(deps),
     ...handler,
-    connection,
     ackWaitMs,
-    logger,
-    stream: memoryStream.name,
-    catalog: memoryEvents,
     handle: (event, { signal }) => {
-      const guarded = erasureGuard({ store, eraser }, event.data, event.position.sequence);
       const handlerDeps = {
-        store: guarded,
+        store: storeFor(event.data, event.position.sequence),
         embeddings,
         maxEventBytes: () => maxEventBytes(connection),
         isSuperseded: (of: EmbeddedEvent) => isSuperseded({ client, store }, of, signal),
@@ -156,9 +130,6 @@ function runVectorHandler(
     },
     // The texts are still found by their words; an operator can have them embedded again.
     onExhausted: 'dead-letter',
-    retryAfterMs: retryAfterOf,
-    onUnknownType,
-    ownerOf: eventOwner,
     headersOnly: true,
     concurrency,
   });

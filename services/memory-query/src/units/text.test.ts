@@ -8,6 +8,8 @@ it.each([
   ['日本 is Japan', ['日', '本', 'is', 'japan']],
   ['…', []],
   ['cafe\u0301 and ＡＢＣ', ['caf\u00e9', 'and', 'abc']],
+  [`${'a'.repeat(70)} 1`, ['a'.repeat(64), '1']],
+  [`a${'\u{10330}'.repeat(70)}`, [`a${'\u{10330}'.repeat(63)}`]],
 ])('finds the words of %j', (text, words) => {
   expect(wordsOf(text)).toEqual(words);
 });

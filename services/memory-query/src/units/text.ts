@@ -4,6 +4,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base';
 
 /** By how many words a unit can be found with the `q` of a list. */
 const maxWords = 1_000;
+/** In code points, so that no surrogate pair is split. */
 const maxWordLength = 64;
 /** How many words of an item's context its facts in one event share, and how many each fact keeps at least. */
 const maxContextWords = 20_000;
@@ -17,9 +18,14 @@ export function wordsOf(text: string | null, most = maxWords): string[] {
   const words = new Set<string>();
   for (const [match] of (text ?? '').normalize('NFKC').toLowerCase().matchAll(word)) {
     if (words.size === most) break;
-    words.add(match.slice(0, maxWordLength));
+    words.add(cutWord(match));
   }
   return [...words];
+}
+
+function cutWord(word: string): string {
+  if (word.length <= maxWordLength) return word;
+  return [...word.slice(0, 2 * maxWordLength)].slice(0, maxWordLength).join('');
 }
 
 /**

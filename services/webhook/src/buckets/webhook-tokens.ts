@@ -6,24 +6,17 @@ import {
   webhookSubjects,
   webhookTokenSchema,
   webhookTokensBucket,
-  webhookTokensOptions,
 } from '@mneme/contracts';
 import { type BucketDeps, KeptBucket, type RecordRules } from '@mneme/read-models';
 
 export type WebhookTokensBucket = KeptBucket<WebhookEvent, WebhookToken>;
 
 /** Keeps the bucket that the gateway reads for every delivery. */
-export function startWebhookTokensBucket({
-  connection,
-  client,
-  db,
-  replicas,
-  logger,
-}: Omit<BucketDeps<WebhookEvent>, 'stream' | 'catalog'>): Promise<WebhookTokensBucket> {
-  const log = { connection, client, db, replicas, logger, stream: webhookStream.name, catalog: webhookEvents };
-  return KeptBucket.start<WebhookEvent, WebhookToken>(log, {
-    name: webhookTokensBucket,
-    ...webhookTokensOptions,
+export function startWebhookTokensBucket(deps: BucketDeps): Promise<WebhookTokensBucket> {
+  return KeptBucket.start<WebhookEvent, WebhookToken>(deps, {
+    ...webhookTokensBucket,
+    stream: webhookStream.name,
+    catalog: webhookEvents,
     schema: webhookTokenSchema,
     rules: webhookTokenRules,
     subjects: webhookSubjects.allWebhooks,

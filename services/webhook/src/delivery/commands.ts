@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { DeliveryReply, ReplayReply, RequestOf, webhook } from '@mneme/contracts';
+import { type DeliveryReply, type ReplayReply, type RequestOf, type webhook, webhookSubjects } from '@mneme/contracts';
 import { type EventContext, execute, type Position } from '@mneme/event-store';
 import { type CommandResult, findLasting } from '@mneme/read-models';
 import type { Webhooks } from '../deps.ts';
@@ -34,14 +34,14 @@ export async function replayDelivery(
 }
 
 async function requestReplay(
-  { store, subjects }: Webhooks,
+  { store }: Webhooks,
   { userId, webhookId, deliveryId, commandId }: RequestOf<typeof webhook.replayDelivery>,
   context: EventContext,
 ): Promise<Position | undefined> {
   const command = { type: 'ReplayDeliveries', webhookId, deliveryIds: [deliveryId], replay: null } as const;
   // The event store takes an event id once within two minutes, so that repeats at the same time replay nothing twice.
   const once = { ...context, eventId: replayEventId([userId, commandId, deliveryId]) };
-  const subject = subjects.deliveries(webhookId);
+  const subject = webhookSubjects.deliveries(webhookId);
   const { position } = await execute(store, deliveriesDecider, subject, command, once, { history: 'irrelevant' });
   return position;
 }
@@ -56,7 +56,7 @@ export async function replayDeliveries(
   context: EventContext,
 ): Promise<CommandResult<ReplayReply>> {
   await findWebhook(webhooks, request);
-  const { deliveryWait, store, subjects, rows, aggregates } = webhooks;
+  const { deliveryWait, store, rows, aggregates } = webhooks;
   await deliveryWait.untilProcessed([await aggregates.ofWebhook(request.webhookId)]);
   const { webhookId, status, since, commandId } = request;
   const { recentCallIds, tableId } = await findWebhook(webhooks, request);
@@ -65,7 +65,7 @@ export async function replayDeliveries(
   const range = { webhookId, status, since: since === null ? null : new Date(since), upTo, cursor: 0 };
   const deliveries = await countReplayed(rows(), range);
   const replay = { webhookId, status, since, upTo, calls: deliveries, commandId };
-  const subject = subjects.webhook(webhookId);
+  const subject = webhookSubjects.webhook(webhookId);
   const done = await execute(store, webhookDecider, subject, { type: 'RequestReplay', replay }, context);
   const position = await webhooks.progress.confirm(subject, done.position);
   return { value: toReplay((await findWebhook(webhooks, request)).replay), position };

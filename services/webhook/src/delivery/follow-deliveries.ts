@@ -1,4 +1,4 @@
-import type { ReplyOf, RequestOf, webhook } from '@mneme/contracts';
+import { type ReplyOf, type RequestOf, type webhook, webhookSubjects } from '@mneme/contracts';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Webhooks } from '../deps.ts';
 import { findWebhook } from '../webhook/queries.ts';
@@ -19,7 +19,7 @@ export async function followDeliveries(
   const deadline = Date.now() + query.waitMs;
   for (;;) {
     // Subscribed before the read, so that no delivery is missed in between.
-    using arrival = nextArrival(connection, webhooks.subjects.deliveries(query.webhookId), signal);
+    using arrival = nextArrival(connection, webhookSubjects.deliveries(query.webhookId), signal);
     const upTo = await webhooks.deliveryWait.untilProcessed([aggregate]);
     const deliveries = await processedDeliveries(webhooks, { ...query, upTo });
     const leftMs = deadline - Date.now();

@@ -11,7 +11,7 @@ export interface FieldName {
   readonly text: string;
   /** The hash of the whole name if it is too long. */
   readonly hash: Hash | undefined;
-  /** The keys as they were sent, joined; truncated at the end. */
+  /** The keys as they were sent, joined; truncated at the end, and well-formed whatever was sent. */
   readonly display: string;
 }
 
@@ -36,5 +36,6 @@ function normalise(key: string): string {
 }
 
 function cut(display: string): string {
-  return display.length <= maxNameLength ? display : `${display.slice(0, maxNameLength - 1)}…`;
+  const short = display.length <= maxNameLength ? display : `${display.slice(0, maxNameLength - 1)}…`;
+  return short.toWellFormed();
 }

@@ -52,6 +52,14 @@ describe('keys become names', () => {
     expect([...flatten(JSON.stringify({ ['a'.repeat(255)]: 1 })).keys()]).toEqual(['a'.repeat(255)]);
   });
 
+  it('have a well-formed display name, also where it is truncated within a character', () => {
+    const nameOf = (payload: object) => [...flatten(JSON.stringify(payload)).values()][0]?.displayName;
+    const emoji = `${'k'.repeat(253)}😀😀`;
+    expect(nameOf({ [emoji]: 1 })).toBe(`${'k'.repeat(253)}\ufffd…`);
+    expect(nameOf({ a: { [emoji.slice(2)]: 1 } })).toBe(`a_${'k'.repeat(251)}\ufffd…`);
+    expect(nameOf({ 'a\ud800': 1 })).toBe('a\ufffd');
+  });
+
   it('that are long and have many members take no more memory than short ones', () => {
     const payload = JSON.stringify({ ['x'.repeat(500_000)]: Object.fromEntries(fields(1_000)) });
     expect(flatten(payload).size).toBe(1_000);

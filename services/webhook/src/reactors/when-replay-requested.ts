@@ -1,4 +1,4 @@
-import type { WebhookEventOf } from '@mneme/contracts';
+import { type WebhookEventOf, webhookSubjects } from '@mneme/contracts';
 import { causedBy, execute, type Recorded } from '@mneme/event-store';
 import type { Follower } from '@mneme/read-models';
 import { deliveriesDecider } from '../delivery/decider.ts';
@@ -6,7 +6,7 @@ import type { Webhooks } from '../deps.ts';
 import { webhookDecider } from '../webhook/decider.ts';
 import { firstReplayed } from '../webhook-rows/replayed-deliveries.ts';
 
-export interface ReplayDeps extends Pick<Webhooks, 'store' | 'subjects' | 'aggregates' | 'rows'> {
+export interface ReplayDeps extends Pick<Webhooks, 'store' | 'aggregates' | 'rows'> {
   readonly readModel: Follower;
   /** The processing of deliveries. */
   readonly processing: Follower;
@@ -25,12 +25,12 @@ export async function whenReplayRequested(
   event: Recorded<WebhookEventOf<'ReplayRequested'>>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, subjects, rows } = deps;
+  const { store, rows } = deps;
   const { webhookId } = event.data;
   const id = event.position.sequence;
   const context = causedBy(event);
   const aggregate = await deps.aggregates.ofWebhook(webhookId);
-  await reach(deps.readModel, aggregate, Math.max(id, await store.head(subjects.deliveries(webhookId))));
+  await reach(deps.readModel, aggregate, Math.max(id, await store.head(webhookSubjects.deliveries(webhookId))));
   for (;;) {
     signal.throwIfAborted();
     const replay = (await rows().webhooks.findOne({ _id: webhookId }))?.replay;
@@ -38,11 +38,11 @@ export async function whenReplayRequested(
     const deliveryIds = await firstReplayed(rows(), { webhookId, ...replay }, batchSize);
     if (deliveryIds.length === 0) {
       const command = { type: 'QueueReplay', replay: id, deliveries: replay.queued } as const;
-      await execute(store, webhookDecider, subjects.webhook(webhookId), command, context);
+      await execute(store, webhookDecider, webhookSubjects.webhook(webhookId), command, context);
       return;
     }
     const command = { type: 'ReplayDeliveries', webhookId, deliveryIds, replay: id } as const;
-    const subject = subjects.deliveries(webhookId);
+    const subject = webhookSubjects.deliveries(webhookId);
     const { revision: sequence } = await execute(store, deliveriesDecider, subject, command, context, {
       history: 'irrelevant',
     });

@@ -160,7 +160,6 @@ async function erasureOf(webhookId: number, change: (eraser: Eraser) => Partial<
     // Only single messages are read; the events of a webhook may be far apart in the log.
     store: { ...fixture.store, load: unread, fold: unread },
     log: openLog(fixture.connection, webhookStream.name),
-    subjects: webhookSubjects,
     eraser: { ...eraser, ...change(eraser) },
     purge: async (subject) => {
       purged.push(subject);

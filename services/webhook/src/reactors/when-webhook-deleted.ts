@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type WebhookEvent, type WebhookEventOf, webhookEvents } from '@mneme/contracts';
+import { type WebhookEvent, type WebhookEventOf, webhookEvents, webhookSubjects } from '@mneme/contracts';
 import {
   causedBy,
   type DeadLetters,
@@ -19,7 +19,7 @@ import { tableDecider } from '../table/decider.ts';
 import { removePendingDeletions, removeSenderDeliveries } from '../webhook-rows/pending-deletions.ts';
 import type { StoredDelivery, WebhookCollections } from '../webhook-rows/rows.ts';
 
-export interface ErasureDeps extends Pick<Webhooks, 'store' | 'subjects' | 'aggregates' | 'rows'> {
+export interface ErasureDeps extends Pick<Webhooks, 'store' | 'aggregates' | 'rows'> {
   /** The log of the store, for reading single messages. */
   readonly log: Log;
   readonly eraser: Eraser;
@@ -57,7 +57,7 @@ export async function whenWebhookDeleted(
   const tableId = await tableOf(deps, webhookId);
   if (tableId !== null) await keepRows(deps, { webhookId, tableId }, context, signal);
   await eraseDeliveries(deps, webhookId, signal);
-  const subject = deps.subjects.deliveries(webhookId);
+  const subject = webhookSubjects.deliveries(webhookId);
   await deps.deadLetters.eraseCopies((original) => original.subject === subject);
   await forgetSenderDeliveries(deps, webhookId, sequence);
 }
@@ -77,8 +77,8 @@ async function forgetSenderDeliveries(
 }
 
 /** From the first event alone: from there to the next one, the server may search all of the log, and appends wait meanwhile. */
-async function tableOf({ log, subjects }: ErasureDeps, webhookId: number): Promise<number | null> {
-  const message = await firstMessage(log, subjects.webhook(webhookId), 1);
+async function tableOf({ log }: ErasureDeps, webhookId: number): Promise<number | null> {
+  const message = await firstMessage(log, webhookSubjects.webhook(webhookId), 1);
   const created = message && decodeEvent(webhookEvents, message);
   return created?.type === 'WebhookCreated' ? created.data.tableId : null;
 }
@@ -89,8 +89,8 @@ async function keepRows(
   context: EventContext,
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, subjects, rows } = deps;
-  const subject = subjects.table(tableId);
+  const { store, rows } = deps;
+  const subject = webhookSubjects.table(tableId);
   // So that the read model knows the rows that an earlier try has kept.
   await reach(deps, webhookId, await store.head(subject));
   for (let after = 0; ; ) {
@@ -115,12 +115,8 @@ function keptAs({ _id, createdAt, sourceIp }: StoredDelivery, context: EventCont
   return { ...context, attributes, eventId: `row-kept-${_id}` };
 }
 
-async function eraseDeliveries(
-  { eraser, purge, subjects }: ErasureDeps,
-  webhookId: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const subject = subjects.deliveries(webhookId);
+async function eraseDeliveries({ eraser, purge }: ErasureDeps, webhookId: number, signal: AbortSignal): Promise<void> {
+  const subject = webhookSubjects.deliveries(webhookId);
   for (let pass = 1; pass <= maxPasses; pass += 1) {
     // One more tells that a purge is needed; there may be millions.
     const found = await eraser.find(subject, { limit: maxOverwritten + 1 });

@@ -1,4 +1,4 @@
-import { webhookEvents, webhookStream, webhookSubjects } from '@mneme/contracts';
+import { webhookEvents, webhookStream } from '@mneme/contracts';
 import { connectEventStore, createStateCache, ensureStream } from '@mneme/event-store';
 import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -11,7 +11,6 @@ import { type TableNames, tableNamesBytes } from './decider.ts';
 type Store = Webhooks['store'];
 
 const context = { correlationId: 'test' };
-const subjects = webhookSubjects;
 let stack: Stack;
 let connection: NatsConnection;
 beforeAll(async () => {
@@ -44,7 +43,7 @@ function startInstance() {
       known,
     );
   const tableNames = createStateCache<TableNames>({ sizeOf: tableNamesBytes });
-  return { store: { ...store, fold }, subjects, tableNames, read };
+  return { store: { ...store, fold }, tableNames, read };
 }
 
 it('a name is found by reading what was taken since the last one alone, also by another instance', async () => {

@@ -1,3 +1,4 @@
+import { webhookSubjects } from '@mneme/contracts';
 import { type EventContext, execute } from '@mneme/event-store';
 import type { Webhooks } from '../deps.ts';
 import { nameOf, tableNamesDecider } from './decider.ts';
@@ -7,13 +8,14 @@ const maxAttempts = 50;
 
 /** Takes a free name for a table of a project; a table that has a name keeps it. */
 export async function takeTableName(
-  { store, subjects, tableNames }: Pick<Webhooks, 'store' | 'subjects' | 'tableNames'>,
+  { store, tableNames }: Pick<Webhooks, 'store' | 'tableNames'>,
   { projectId, tableId, displayName }: { projectId: number; tableId: number; displayName: string },
   context: EventContext,
 ): Promise<string> {
   const command = { type: 'TakeTableName', projectId, tableId, wanted: tableName(displayName) } as const;
   const options = { attempts: maxAttempts, cache: tableNames };
-  const { state } = await execute(store, tableNamesDecider, subjects.tableNames(projectId), command, context, options);
+  const subject = webhookSubjects.tableNames(projectId);
+  const { state } = await execute(store, tableNamesDecider, subject, command, context, options);
   const name = nameOf(state, tableId);
   if (name === undefined) throw new Error(`Table ${tableId} has no name`);
   return name;

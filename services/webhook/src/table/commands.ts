@@ -1,5 +1,5 @@
-import { type RequestOf, type TableReply, type webhook, webhookStream } from '@mneme/contracts';
-import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
+import { type RequestOf, type TableReply, type webhook, webhookStream, webhookSubjects } from '@mneme/contracts';
+import { type EventContext, execute, type Position } from '@mneme/event-store';
 import { assertRoom, type CommandResult } from '@mneme/read-models';
 import type { Webhooks } from '../deps.ts';
 import { requireProject } from '../project-rows/queries.ts';
@@ -17,8 +17,9 @@ export async function createTable(
 ): Promise<CommandResult<TableReply>> {
   await requireProject(webhooks, request);
   const { tableId, position: appended } = await addTable(webhooks, request, context);
-  const { store, subjects, progress } = webhooks;
-  const position = appended ?? { stream: webhookStream.name, sequence: await store.head(subjects.table(tableId)) };
+  const { store, progress } = webhooks;
+  const subject = webhookSubjects.table(tableId);
+  const position = appended ?? { stream: webhookStream.name, sequence: await store.head(subject) };
   // Only the read model: the bucket has no records of tables.
   await progress.reach(position.sequence);
   const table = await webhooks.rows().tables.findOne({ _id: tableId });
@@ -35,13 +36,13 @@ export async function addTable(
   { userId, projectId, name: displayName, columns, commandId }: CreateTableRequest,
   context: EventContext,
 ): Promise<{ tableId: number; position: Position | undefined }> {
-  const { store, subjects } = webhooks;
+  const { store } = webhooks;
   const beforeNew = () => assertRoomForTable(webhooks, projectId);
-  const tableId = await assignId(webhooks, { kind: 'table', userId, commandId, beforeNew }, context);
+  const tableId = await webhooks.ids.assign({ kind: 'table', userId, commandId, beforeNew }, context);
   const name = await takeTableName(webhooks, { projectId, tableId, displayName }, context);
   const table = { tableId, projectId, name, displayName, columns, createdBy: userId, commandId };
   const command = { type: 'CreateTable', table } as const;
-  const { position } = await execute(store, tableDecider, subjects.table(tableId), command, context);
+  const { position } = await execute(store, tableDecider, webhookSubjects.table(tableId), command, context);
   return { tableId, position };
 }
 

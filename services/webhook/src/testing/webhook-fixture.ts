@@ -94,7 +94,7 @@ export async function startWebhookFixture() {
     columnsOf: async (userId: number, tableId: number) =>
       (await call(webhook.getTable, { userId, tableId })).columns.map(({ column_name, type }) => [column_name, type]),
     tokenRecord: async (token: string) => {
-      const found = await entryOf(webhookTokensBucket, markOf(token).tokenHash);
+      const found = await entryOf(webhookTokensBucket.name, markOf(token).tokenHash);
       return found === undefined ? undefined : webhookTokenSchema.parse(found);
     },
   };

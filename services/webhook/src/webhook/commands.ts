@@ -8,8 +8,9 @@ import {
   type WebhookReply,
   type webhook,
   webhookSecrets,
+  webhookSubjects,
 } from '@mneme/contracts';
-import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
+import { type EventContext, execute, type Position } from '@mneme/event-store';
 import { assertRoom, type CommandResult, findLasting } from '@mneme/read-models';
 import type { Sealing } from '@mneme/service-kit';
 import type { Webhooks } from '../deps.ts';
@@ -41,7 +42,7 @@ export async function createWebhook(
   const { userId, projectId, name, table, deduplicate, commandId } = request;
   if (table && 'id' in table) await requireTableOf(webhooks, projectId, table.id);
   const beforeNew = () => assertRoomFor(webhooks, request);
-  const webhookId = await assignId(webhooks, { kind: 'webhook', userId, commandId, beforeNew }, context);
+  const webhookId = await webhooks.ids.assign({ kind: 'webhook', userId, commandId, beforeNew }, context);
   const tableId = await targetOf(webhooks, request, context);
   const appended = await create(
     webhooks,
@@ -60,7 +61,7 @@ export async function createWebhook(
     },
     context,
   );
-  const position = await webhooks.progress.confirm(webhooks.subjects.webhook(webhookId), appended);
+  const position = await webhooks.progress.confirm(webhookSubjects.webhook(webhookId), appended);
   return { value: await readBack(webhooks, webhookId), position };
 }
 
@@ -115,7 +116,7 @@ export async function importWebhook(
   if (existing) return { id: existing._id, isNew: false };
   const commandId = `import ${tokenHash}`;
   // The token alone identifies the record, so the command belongs to no user.
-  const webhookId = await assignId(webhooks, { kind: 'webhook', userId: 0, commandId }, context);
+  const webhookId = await webhooks.ids.assign({ kind: 'webhook', userId: 0, commandId }, context);
   const imported = {
     ...record,
     webhookId,
@@ -161,7 +162,7 @@ async function decide(
   command: WebhookCommand,
   context: EventContext,
 ): Promise<Position | undefined> {
-  const subject = webhooks.subjects.webhook(webhookId);
+  const subject = webhookSubjects.webhook(webhookId);
   const { position } = await execute(webhooks.store, webhookDecider, subject, command, context);
   await webhooks.progress.confirm(subject, position);
   return position;

@@ -1,4 +1,4 @@
-import { type WebhookEvent, webhookTokensBucket, webhookTokensOptions } from '@mneme/contracts';
+import { type WebhookEvent, webhookTokensBucket } from '@mneme/contracts';
 import { type EventStore, watchConnection } from '@mneme/event-store';
 import { createSealing, type Logger } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -19,14 +19,13 @@ export async function openIntake(deps: {
   const { config, connection, store, logger } = deps;
   const replicas = config.STREAM_REPLICAS;
   const watch = watchConnection(connection);
-  const tokensOptions = { name: webhookTokensBucket, ...webhookTokensOptions, replicas, watch };
   return {
     store,
     logger,
     clock: Date.now,
     bodyLimitBytes: config.WEBHOOK_BODY_LIMIT,
     rateLimit: createWebhookRateLimit({ perSecond: config.WEBHOOK_RATE_LIMIT, clock: () => performance.now() }),
-    tokens: createWebhookTokens(await openRecordBucket(connection, tokensOptions)),
+    tokens: createWebhookTokens(await openRecordBucket(connection, { ...webhookTokensBucket, replicas, watch })),
     senderDeliveries: await openSenderDeliveries({
       connection,
       watch,
