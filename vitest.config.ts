@@ -14,14 +14,21 @@ class InTurns extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const kinds: Record<Kind, TestSpecification[]> = { fault: [], system: [], shared: [], waiting: [], quick: [] };
     for (const file of await super.sort(files)) kinds[kindOf(file.moduleId)].push(file);
-    const { fault, system, shared, waiting, quick } = kinds;
+    const { fault, system, waiting, quick } = kinds;
+    const shared = kinds.shared.toSorted((one, other) => sharedBy(one).localeCompare(sharedBy(other)));
     // Those that share a running system follow each other, so that it is used before it is stopped.
     return [...spread([fault, [...system, ...shared], waiting]), ...quick];
   }
 }
 
 /** What a test file that uses a shared system has in it. */
-const shares = /shared-system\.ts|startConsole/;
+const shares = /shared-system\.ts|startConsole|shareModelSystem/;
+/** Which one it uses, unless it is the one with the usual settings: that with the stand-in, or its own settings. */
+const sharedSettings = /shareModel|(?:shareSystem|startConsole)\(\{.*\}/;
+
+function sharedBy({ moduleId }: TestSpecification): string {
+  return sharedSettings.exec(readFileSync(moduleId, 'utf8'))?.[0] ?? '';
+}
 
 type Kind = 'fault' | 'system' | 'shared' | 'waiting' | 'quick';
 

@@ -1,28 +1,25 @@
 import type { AgentList, Graph, ThinkReply, UnitList } from '@mneme/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type ModelSystem, oneOpinion, startModelSystem } from '../models/model-system.ts';
+import { oneOpinion, type SharedModelSystem, shareModelSystem } from '../models/model-system.ts';
 import type { HttpClient } from '../system/http-client.ts';
 import { createKey, newPerson, type Person } from '../system/person.ts';
-import { type EventLog, openEventLog } from '../system/stores/event-log.ts';
+import type { EventLog } from '../system/stores/event-log.ts';
 import { type MemoryRouteName, memoryRouteNames, requestMemory, routesById, type Target } from './memory-requests.ts';
 import { failOperation, remember, shownBy, type TwinSpace, targetIn } from './twin-spaces.ts';
 
-let fixture: ModelSystem;
+let fixture: SharedModelSystem;
 let log: EventLog;
 let ana: Person;
 let space: TwinSpace;
 let kept: Target;
 beforeAll(async () => {
-  fixture = await startModelSystem();
-  log = await openEventLog(fixture.system.stack.natsUrl);
+  fixture = await shareModelSystem();
+  log = await fixture.system.openLog();
   ana = await newPerson(fixture.system.http);
   space = { name: String(ana.spaceId), word: 'quokka', http: ana.http };
   await Promise.all([remember(space, 'kept'), remember(space, 'other')]);
   kept = await targetIn(space, 'kept', await failOperation(fixture.system, space, 'kept'));
-  return async () => {
-    await log.close();
-    await fixture.stop();
-  };
+  return fixture.release;
 });
 
 const clients = new Map<string, Promise<HttpClient>>();

@@ -260,6 +260,7 @@ test('an import into a space of a user, and with a key that may not', async () =
   const { key: reader } = await createKey(person, { scopes: ['memory:read'] });
   const refused = await runImport('sailor', [file], `--key=${reader}`);
   expect(refused).toMatchObject({ code: 1, errors: expect.stringContaining('The import ended early: FORBIDDEN') });
+  expect(refused.errors).not.toContain('Run the same command');
   const wrong = await runImport('sailor', [file], '--key=sk-secret value');
   expect(wrong).toMatchObject({ code: 1, errors: expect.stringContaining('The API key is empty, or has blanks') });
   expect(wrong.says).not.toContain('secret');

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type BatchPutAsyncReply,
   memorySubjects,
   type OperationList,
   type OperationStatus,
   type Stats,
+  type UnitList,
 } from '@mneme/contracts';
 import { scaled } from '@mneme/local-stack/testing';
 import { beforeAll, expect, test } from 'vitest';
@@ -17,11 +19,18 @@ const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z
 const longContent = 'Alice went to Paris on Monday with Bob. '.repeat(40_000);
 
 /** How often a batch is counted while it is stored. */
-const rounds = scaled({ full: 250, short: 80 });
+const countRounds = scaled({ full: 250, short: 80 });
+
+const cancelRounds = scaled({ full: 50, short: 8 });
+const itemsPerBatch = 20;
+/** Takes a while to read and makes one unit. */
+const slowContent = 'word '.repeat(10_000);
+const crates = Array.from({ length: itemsPerBatch }, (_, index) => ({ content: `Crate C${index} holds lemons.` }));
 
 let system: System;
 let log: EventLog;
 beforeAll(async () => {
+  // One batch at a time, so that a cancel also comes while its batch waits behind another one.
   system = await startSystem({ processes: 'one', environment: { INGEST_CONCURRENCY: '1' } });
   log = await openEventLog(system.stack.natsUrl);
   return async () => {
@@ -30,14 +39,55 @@ beforeAll(async () => {
   };
 });
 
-async function submit(agent_id: string, content: string, document_id?: string): Promise<string> {
-  const batch = { agent_id, items: [{ content }], document_id };
+const submit = (agent_id: string, content: string, document_id?: string) =>
+  submitItems(agent_id, [{ content }], document_id);
+
+async function submitItems(
+  agent_id: string,
+  items: readonly { content: string }[],
+  document_id?: string,
+): Promise<string> {
+  const batch = { agent_id, items, document_id };
   return (await system.http.post<BatchPutAsyncReply>('/api/memories/batch_async', batch)).body.operation_id;
 }
 
 const list = async (agent: string) => (await system.http.get<OperationList>(`/api/operations/${agent}`)).body;
 const statusOf = async (id: string) => (await system.http.get<OperationStatus>(`/api/operations/${id}/status`)).body;
 const cancel = (id: string) => system.http.delete(`/api/operations/${id}`);
+
+// First, while nothing else waits to be worked on, so that the moments are within the work of its batches.
+test('a batch cancelled at a random moment is stored in full or not at all, and the reply says which', async () => {
+  const outcomes = { cancelled: 0, tooLate: 0 };
+  const usualMs = await measureBatch();
+  for (let round = 0; round < cancelRounds; round++) {
+    const agentId = `cancel-${round}`;
+    await submitSlow();
+    const id = await submitItems(agentId, crates);
+    // Not to wait for something, but to hit any moment of the work; some of them come at once.
+    await pause(round % 5 === 0 ? 0 : Math.random() * usualMs);
+    const reply = await system.http.delete(`/api/operations/${id}`);
+    const settled = await settledStatus(id);
+    const units = await system.http.get<UnitList>(`/api/list?agent_id=${agentId}`);
+    const found = await system.http.post('/api/search', { agent_id: agentId, query: 'lemons' });
+    if (reply.status === 200) {
+      outcomes.cancelled += 1;
+      const message = `Operation ${id} cancelled`;
+      expect(reply.body).toEqual({ success: true, message, operation_id: id, agent_id: agentId });
+      expect({ status: settled.status, total: units.body.total }).toEqual({ status: 'cancelled', total: 0 });
+      expect(found.body.results).toEqual([]);
+    } else {
+      outcomes.tooLate += 1;
+      expect(reply).toMatchObject({ status: 404, body: { message: `Operation ${id} not found` } });
+      expect({ status: settled.status, total: units.body.total }).toEqual({
+        status: 'completed',
+        total: itemsPerBatch,
+      });
+      expect(found.body.results.length).toBeGreaterThan(0);
+    }
+  }
+  expect(outcomes.cancelled + outcomes.tooLate).toBe(cancelRounds);
+  expect(outcomes.cancelled).toBeGreaterThan(0);
+});
 
 test('pending operations are listed oldest first, and can be cancelled before and during their work', async () => {
   const working = await submit('busy', longContent);
@@ -104,13 +154,26 @@ test('cancelled by many callers at once, an operation is cancelled once', async 
   expect(statuses.filter((status) => status === 404 || status === 409)).toHaveLength(9);
 });
 
+test('statistics count a batch as pending from the moment at which it was accepted, until it is stored', async () => {
+  const working = await submit('counter', longContent);
+  const seen = { pending: 0, stored: 0, neither: 0 };
+  for (let round = 0; round < countRounds; round += 1) {
+    const agent = `counted-${round}`;
+    await submit(agent, `Crate ${round} holds lemons.`);
+    const { status, body } = await system.http.get<Stats>(`/api/stats/${agent}`);
+    // On a busy machine an answer may say that it is behind, which is no wrong count.
+    if (status === 503) continue;
+    const { pending_operations, total_nodes } = body;
+    const state = pending_operations === 1 ? 'pending' : total_nodes === 1 ? 'stored' : 'neither';
+    seen[state] += 1;
+  }
+  expect(seen.neither).toBe(0);
+  expect(seen.pending).toBeGreaterThan(0);
+  await cancel(working);
+});
+
 test('a batch that fails again and again is listed as failed with its reason, until it is dismissed', async () => {
-  const id = randomUUID();
-  const agent = { space: 'public', agentId: 'unlucky' };
-  // The gateway would refuse such a date; here it stands for a model that fails.
-  const items = [{ content: 'Crate C1 holds lemons.', eventDate: 'no date', context: null }];
-  const data = { ...agent, operationId: id, part: 0, parts: 1, documentId: 'd', itemsCount: 1, items };
-  await log.append(memorySubjects.operation(agent, id), 'BatchSubmitted', data);
+  const id = await submitUnlucky();
   const failed = await eventually('it has failed', async () => {
     const status = await statusOf(id);
     return status.status === 'failed' && status;
@@ -135,20 +198,32 @@ test('a batch that fails again and again is listed as failed with its reason, un
   expect(await cancel(id)).toMatchObject({ status: 404 });
 });
 
-test('statistics count a batch as pending from the moment at which it was accepted, until it is stored', async () => {
-  const working = await submit('counter', longContent);
-  const seen = { pending: 0, stored: 0, neither: 0 };
-  for (let round = 0; round < rounds; round += 1) {
-    const agent = `counted-${round}`;
-    await submit(agent, `Crate ${round} holds lemons.`);
-    const { status, body } = await system.http.get<Stats>(`/api/stats/${agent}`);
-    // On a busy machine an answer may say that it is behind, which is no wrong count.
-    if (status === 503) continue;
-    const { pending_operations, total_nodes } = body;
-    const state = pending_operations === 1 ? 'pending' : total_nodes === 1 ? 'stored' : 'neither';
-    seen[state] += 1;
-  }
-  expect(seen.neither).toBe(0);
-  expect(seen.pending).toBeGreaterThan(0);
-  await cancel(working);
-});
+/** How long a batch behind another one takes from its submission until it is stored, in milliseconds. */
+async function measureBatch(): Promise<number> {
+  await submitSlow();
+  const begin = performance.now();
+  await settledStatus(await submitItems('measured', crates));
+  return performance.now() - begin;
+}
+
+function submitSlow(): Promise<string> {
+  return submit('in-front', slowContent);
+}
+
+function settledStatus(id: string): Promise<OperationStatus> {
+  return eventually(`operation ${id} is settled`, async () => {
+    const status = await statusOf(id);
+    return (status.status === 'completed' || status.status === 'cancelled') && status;
+  });
+}
+
+/** Submits a batch that cannot be stored, however often it is tried. @returns its operation */
+async function submitUnlucky(): Promise<string> {
+  const id = randomUUID();
+  const agent = { space: 'public', agentId: 'unlucky' };
+  // The gateway would refuse such a date; here it stands for a model that fails.
+  const items = [{ content: 'Crate C1 holds lemons.', eventDate: 'no date', context: null }];
+  const data = { ...agent, operationId: id, part: 0, parts: 1, documentId: 'd', itemsCount: 1, items };
+  await log.append(memorySubjects.operation(agent, id), 'BatchSubmitted', data);
+  return id;
+}

@@ -104,6 +104,14 @@ test('the LangGraph agent knows in one thread what was said in another one, and 
   expect(memories.join('\n')).not.toContain('count:');
 });
 
+test('the LangGraph agent answers what its README asks, with nothing stored before', async () => {
+  const readme = await readFile(join(examples, 'langgraph-agent', 'README.md'), 'utf8');
+  const [, documented = ''] = /npm run example langgraph-agent (".*)/.exec(readme) ?? [];
+  const parameters = Array.from(documented.matchAll(/"(.*?)"/g), ([, parameter = '']) => parameter);
+  const { output } = await run('langgraph-agent', { parameters });
+  expect(output.match(/^bot: .*$/gm)?.at(-1)).toContain('Lisbon');
+});
+
 test('the LangGraph agent asks a model if there is a key', async () => {
   const model = await startModelServer();
   const environment = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: model.url };

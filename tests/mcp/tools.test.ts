@@ -174,6 +174,7 @@ describe.each(['HTTP', 'stdio'] as const)('over %s', (way) => {
     ['remember', { content: 'x', agent_id: 'other' }, 'agent_id'],
     ['remember', { content: 'x', wait_seconds: 51 }, 'wait_seconds'],
     ['remember', { content: 'x', event_date: 'yesterday' }, 'event_date'],
+    ['remember', { content: 'x', document_id: '..' }, 'document_id: a document cannot be called ".."'],
     ['recall', { query: 'x', limit: 0 }, 'limit'],
     ['recall', { query: 'x', since: 'soon' }, 'since'],
     ['recall', { query: 'x'.repeat(9_000) }, 'query'],

@@ -1,15 +1,15 @@
 import type { AgentProfile, BackgroundReply } from '@mneme/contracts';
 import type { ModelReply } from '@mneme/models/testing';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { type ModelSystem, startModelSystem } from './model-system.ts';
+import { type SharedModelSystem, shareModelSystem } from './model-system.ts';
 
 const traits = { openness: 0.9, conscientiousness: 0.1, extraversion: 0.2, agreeableness: 0.3, neuroticism: 0.4 };
 const middle = { openness: 0.5, conscientiousness: 0.5, extraversion: 0.5, agreeableness: 0.5, neuroticism: 0.5 };
 
-let fixture: ModelSystem;
+let fixture: SharedModelSystem;
 beforeAll(async () => {
-  fixture = await startModelSystem();
-  return fixture.stop;
+  fixture = await shareModelSystem();
+  return fixture.release;
 });
 beforeEach(() => fixture.model.reset());
 

@@ -2,7 +2,7 @@ import type { OperationList, UnitList } from '@mneme/contracts';
 import type { ModelFault } from '@mneme/models/testing';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
-import { type ModelSystem, startModelSystem } from './model-system.ts';
+import { type SharedModelSystem, shareModelSystem } from './model-system.ts';
 
 const moved = {
   facts: [
@@ -19,10 +19,10 @@ const moved = {
 };
 const items = [{ content: 'Ana: I moved to Lisbon yesterday.', event_date: '2026-05-05T10:00:00+02:00' }];
 
-let fixture: ModelSystem;
+let fixture: SharedModelSystem;
 beforeAll(async () => {
-  fixture = await startModelSystem();
-  return fixture.stop;
+  fixture = await shareModelSystem();
+  return fixture.release;
 });
 beforeEach(() => fixture.model.reset());
 

@@ -1,20 +1,20 @@
 import type { MemoryUnit, OpinionHistory, ThinkReply, UnitList } from '@mneme/contracts';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
-import { type EventLog, openEventLog } from '../system/stores/event-log.ts';
-import { type ModelSystem, oneOpinion, startModelSystem } from './model-system.ts';
+import type { EventLog } from '../system/stores/event-log.ts';
+import { oneOpinion, type SharedModelSystem, shareModelSystem } from './model-system.ts';
 
 const belief = 'I believe that Ana enjoys trips on boats.';
 
-let fixture: ModelSystem;
+let fixture: SharedModelSystem;
 let log: EventLog;
+/** Where the log ended before. */
+let start: number;
 beforeAll(async () => {
-  fixture = await startModelSystem();
-  log = await openEventLog(fixture.system.stack.natsUrl);
-  return async () => {
-    await log.close();
-    await fixture.stop();
-  };
+  fixture = await shareModelSystem();
+  log = await fixture.system.openLog();
+  start = await log.head();
+  return fixture.release;
 });
 beforeEach(() => fixture.model.reset());
 
@@ -22,7 +22,7 @@ const store = (agent_id: string, content: string) =>
   fixture.system.http.post('/api/memories/batch', { agent_id, items: [{ content }] });
 const opinions = async (agentId: string) =>
   (await fixture.system.http.get<UnitList>(`/api/list?agent_id=${agentId}&fact_type=opinion`)).body.items;
-const revisions = async () => (await log.after(0)).filter((event) => event.header('ce-type') === 'OpinionRevised');
+const revisions = async () => (await log.after(start)).filter((event) => event.header('ce-type') === 'OpinionRevised');
 
 /** An agent that believes one thing. */
 async function believing(agentId: string) {
@@ -88,13 +88,13 @@ test('facts about something else ask no model', async () => {
 test('a revision that the model refuses becomes a dead letter with its reason, and the opinion stays as it was', async () => {
   await believing('stubborn');
   fixture.model.replies.always('revise', { fault: 'refusal' });
+  const deadLetters = await fixture.system.openLog('PARKED');
+  const before = await deadLetters.head();
   await store('stubborn', 'Ana was sick on all trips on boats this year.');
-  const deadLetters = await openEventLog(fixture.system.stack.natsUrl, 'PARKED');
   const [event] = await eventually('it is a dead letter', async () => {
-    const events = await deadLetters.after(0);
+    const events = await deadLetters.after(before);
     return events.length > 0 && events;
   });
-  await deadLetters.close();
   expect(event?.header('parked-by')).toBe('memory-opinions');
   expect(decodeURIComponent(event?.header('parked-reason') ?? '')).toMatch(/^Opinions that cannot be weighed: 1\. ./);
   expect(await opinions('stubborn')).toMatchObject([{ text: belief }]);

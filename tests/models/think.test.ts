@@ -1,21 +1,21 @@
 import type { SearchReply, ThinkReply, UnitList } from '@mneme/contracts';
 import type { ModelReply } from '@mneme/models/testing';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type ModelSystem, oneOpinion, startModelSystem } from './model-system.ts';
+import { oneOpinion, type SharedModelSystem, shareModelSystem } from './model-system.ts';
 
 const question = { agent_id: 'alice', query: 'Would Ana like a boat trip?' };
 const belief = 'I believe that Ana enjoys boats.';
 
-let fixture: ModelSystem;
+let fixture: SharedModelSystem;
 beforeAll(async () => {
-  fixture = await startModelSystem();
+  fixture = await shareModelSystem();
   const items = [
     { content: 'The assistant booked a boat for Ana.', event_date: '2026-05-02T10:00:00Z' },
     { content: 'Ana loves boats and the sea.', event_date: '2026-05-01T10:00:00Z', context: 'chat' },
   ];
   await fixture.system.http.post('/api/memories/batch', { agent_id: 'alice', items });
   await fixture.system.http.put('/api/agents/alice', { background: 'I plan holidays.' });
-  return fixture.stop;
+  return fixture.release;
 });
 beforeEach(() => fixture.model.reset());
 

@@ -1,7 +1,17 @@
 import { scaled } from '@mneme/local-stack/testing';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { acknowledge, createTableWebhook, deliver, logsOf, rowsOf, type TableWebhook } from '../system/deliveries.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  acknowledge,
+  addedColumns,
+  createTableWebhook,
+  createWebhook,
+  deliver,
+  logsOf,
+  rowsOf,
+  type TableWebhook,
+} from '../system/deliveries.ts';
 import { eventually } from '../system/eventually.ts';
+import type { HttpClient } from '../system/http-client.ts';
 import { newPerson, type Person } from '../system/person.ts';
 import type { System } from '../system/start-system.ts';
 import { sendSteadily } from '../system/steady-requests.ts';
@@ -100,6 +110,64 @@ test(`${perSecond} deliveries a second while the service is killed twice and NAT
   for (const found of [logged, rows]) expect([...acknowledged.difference(found)]).toEqual([]);
   expect([...logged.symmetricDifference(rows)]).toEqual([]);
 }, 300_000);
+
+// The last tests: what is started here stays.
+describe('with two gateways and two webhook services', () => {
+  let gateways: readonly [HttpClient, HttpClient];
+  beforeAll(async () => {
+    // Two of each: they do not know of each other.
+    const [other] = await Promise.all([system.addGateway(), system.addService('webhook')]);
+    gateways = [system.http, other.http];
+  });
+
+  const deliverAtOnce = (count: number, payload: (index: number) => string, at = () => webhook) =>
+    Promise.all(
+      Array.from({ length: count }, (_, index) => acknowledge(gateways[index % 2 ? 0 : 1], at(), payload(index))),
+    );
+
+  test('100 first payloads with one new column at the same moment make one column and 100 rows', async () => {
+    await deliverAtOnce(100, (index) => JSON.stringify({ 'New Field': index }));
+    expect(await addedColumns(ana, webhook.table_id)).toEqual(['new_field: number']);
+    const values = (await rowsOf(ana, webhook.table_id)).map((row) => row.values.new_field as number);
+    expect(values.toSorted((left, right) => left - right)).toEqual(Array.from({ length: 100 }, (_, index) => index));
+    expect(new Set((await logsOf(ana, webhook)).map(({ status }) => status))).toEqual(new Set(['processed']));
+  });
+
+  test('100 payloads with 100 new columns make each once, also through two webhooks of one table', async () => {
+    const second = { ...webhook, ...(await createWebhook(ana, { tableId: webhook.table_id })) };
+    const fields = (index: number) => Object.fromEntries([0, 1, 2].map((step) => [`f${(index + step) % 100}`, step]));
+    let turn = 0;
+    await deliverAtOnce(
+      100,
+      (index) => JSON.stringify(fields(index)),
+      () => (turn++ % 3 ? webhook : { ...second, table_id: webhook.table_id }),
+    );
+    const columns = await addedColumns(ana, webhook.table_id);
+    expect(columns).toHaveLength(100);
+    expect(new Set(columns).size).toBe(100);
+    expect(await rowsOf(ana, webhook.table_id)).toHaveLength(100);
+  });
+
+  test('deliveries of a webhook are processed in the order in which they were answered', async () => {
+    const other = await createTableWebhook(ana);
+    const noise = deliverAtOnce(
+      100,
+      (index) => JSON.stringify({ noise: index }),
+      () => other,
+    );
+    for (let n = 0; n < 150; n++)
+      await acknowledge(gateways[n % 2 ? 0 : 1], webhook, JSON.stringify({ n, [`c${n % 10}`]: n }));
+    await noise;
+    const newestFirst = Array.from({ length: 150 }, (_, index) => 149 - index);
+    const logs = await logsOf(ana, webhook);
+    expect(logs.map(({ payload }) => JSON.parse(payload).n)).toEqual(newestFirst);
+    expect((await rowsOf(ana, webhook.table_id)).map(({ values }) => values.n)).toEqual(newestFirst);
+    const times = logs.map(({ processed_at }) => Date.parse(processed_at ?? ''));
+    expect(times).toEqual(times.toSorted((left, right) => right - left));
+    const columns = Array.from({ length: 10 }, (_, index) => `c${index}: number`);
+    expect(await addedColumns(ana, webhook.table_id)).toEqual(['n: number', ...columns]);
+  });
+});
 
 /** The numbers of deliveries, each of which is there once. */
 function numbersIn<T>(entries: readonly T[], numberOf: (entry: T) => number): ReadonlySet<number> {

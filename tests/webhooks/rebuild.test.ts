@@ -125,7 +125,7 @@ test('a database and a bucket that were lost are filled from the log: columns, o
   await mongo.db(database).dropDatabase();
   await mongo.close();
   const manager = await jetstreamManager(nats);
-  expect(await manager.streams.delete(`KV_${webhookTokensBucket}`)).toBe(true);
+  expect(await manager.streams.delete(`KV_${webhookTokensBucket.name}`)).toBe(true);
   await Promise.all(services.map((service) => service.start()));
   expect(await shownNow()).toEqual(before);
   await expectTokens();

@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { BatchPutAsyncReply, OperationStatus } from '@mneme/contracts';
+import { casesOf, scaled } from '@mneme/local-stack/testing';
 import { beforeAll, expect, test } from 'vitest';
+import { callTool, connections, textOf, tryTool } from '../mcp/mcp-client.ts';
 import { eventually } from '../system/eventually.ts';
-import { memoryServices } from '../system/service-process.ts';
+import { createKey, newPerson } from '../system/person.ts';
+import type { ServiceName } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { expectStoredOnce, submitBatches } from './many-batches.ts';
 
 const syncTimeoutMs = 1_500;
+const count = scaled({ full: 500, short: 45 });
+const killAt = count / 3;
 
 let system: System;
 beforeAll(async () => {
-  system = await startSystem({
-    processes: 'each',
-    services: memoryServices,
-    environment: { SYNC_TIMEOUT_MS: String(syncTimeoutMs) },
-  });
+  system = await startSystem({ processes: 'each' });
   return system.stop;
 });
 
@@ -70,10 +71,11 @@ test('without memory-ingest, commands are 503 and reads go on', async () => {
 });
 
 test('a synchronous batch that takes too long is 504 with its operation, which goes on', async () => {
+  const { http: impatient } = await system.addGateway({ SYNC_TIMEOUT_MS: String(syncTimeoutMs) });
   const ingest = system.service('memory-ingest');
   await ingest.kill();
   const key = { 'idempotency-key': randomUUID() };
-  const late = await system.http.post('/api/memories/batch', batchOf('late'), key);
+  const late = await impatient.post('/api/memories/batch', batchOf('late'), key);
   expect(late).toMatchObject({ status: 504, body: { status: 504, code: 'TIMEOUT' } });
   const id = late.body.operation_id;
   const pending = await system.http.get('/api/operations/late');
@@ -98,7 +100,7 @@ test('a synchronous batch that takes too long is 504 with its operation, which g
     const { body } = await system.http.get<OperationStatus>(`/api/operations/${id}/status`);
     return body.status === 'completed';
   });
-  const again = await system.http.post('/api/memories/batch', batchOf('late'), key);
+  const again = await impatient.post('/api/memories/batch', batchOf('late'), key);
   expect(again).toMatchObject({ status: 200, body: { success: true } });
   expect((await system.http.get('/api/list?agent_id=late')).body.total).toBe(1);
 });
@@ -114,6 +116,59 @@ test('a key that was answered before the gateway was killed still gives the same
   expect(again.body).toEqual(first.body);
   await expectStored('keyed', 1);
 });
+
+/** Those first that batches pass through. */
+const killed = casesOf<ServiceName>(['memory-query', 'memory-ingest', 'gateway', 'keys', 'webhook'], 3);
+
+test.each(killed)('kill -9 of %s in the middle of many batches loses none and doubles none', async (name) => {
+  const agentId = `killed-${name}`;
+  let restarted: Promise<void> | undefined;
+  const operations = await submitBatches(system.http, {
+    agentId,
+    count,
+    onAccepted: (accepted) => {
+      if (accepted === killAt) restarted = killAndRestart(name);
+    },
+  });
+  expect(restarted).toBeDefined();
+  await restarted;
+  await expectStoredOnce(system, { agentId, count }, operations);
+});
+
+test('a session survives a kill -9 of the gateway: calls fail clearly, and work again when it is back', async () => {
+  const { key } = await createKey(await newPerson(system.http), { agent_id: 'ana' });
+  const endpoint = { url: `${system.http.url}/mcp`, credential: key };
+  const overHttp = await connections.HTTP(endpoint);
+  const overStdio = await connections.stdio(endpoint);
+  await callTool(overHttp, 'remember', { content: 'Ana moved to Lisbon.' });
+  await system.service('gateway').kill();
+
+  await expect(overHttp.callTool({ name: 'list_memories' })).rejects.toThrow(/fetch failed/);
+  const result = await tryTool(overStdio, 'list_memories');
+  expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining('could not be reached')]);
+
+  await system.service('gateway').start();
+  for (const client of [overHttp, overStdio]) {
+    expect(await callTool(client, 'list_memories')).toMatchObject({ notice: expect.any(String) });
+    await callTool(client, 'remember', { content: 'Ana works in Porto.' });
+    await client.close();
+  }
+});
+
+test('while memory cannot answer, a call says that this does not mean that it is empty', async () => {
+  const client = await connections.HTTP({ url: `${system.http.url}/mcp/ana` });
+  await system.service('memory-query').kill();
+  const result = await tryTool(client, 'list_memories');
+  expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining('does not mean that it is empty')]);
+  await system.service('memory-query').start();
+  await expect.poll(async () => (await tryTool(client, 'list_memories')).isError, { timeout: 30_000 }).toBeFalsy();
+});
+
+async function killAndRestart(name: ServiceName): Promise<void> {
+  const service = system.service(name);
+  await service.kill();
+  await service.start();
+}
 
 /** Kills a service until the end of the test; what was sent to it before NATS knew of that would be a timeout. */
 async function without(name: 'memory-ingest' | 'memory-query'): Promise<AsyncDisposable> {
