@@ -36,6 +36,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // The policy would block its inline script.
     modulePreload: { polyfill: false },
+    // A page whose own styles could not be loaded would be shown without them when it is loaded again.
+    cssCodeSplit: false,
     target: 'es2023',
     reportCompressedSize: false,
   },

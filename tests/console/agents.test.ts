@@ -34,6 +34,56 @@ describeInBrowser('agents', () => {
     await screen.expectAccessible();
   });
 
+  test('are all listed again by their link in the navigation, with an empty search', async () => {
+    const person = await newUser(console);
+    for (const agent of ['alice', 'bob']) await person.http.put(`/api/agents/${agent}`, {});
+    await using screen = await console.open({ as: person, path: '/agents?q=al' });
+    const { page } = screen;
+    const search = page.getByLabel('Find agents');
+    await page.getByText('1 agent', { exact: true }).waitFor();
+    expect(await search.inputValue()).toBe('al');
+    await page.getByRole('link', { name: 'Agents', exact: true }).click();
+    await page.getByText('2 agents').waitFor();
+    expect(await search.inputValue()).toBe('');
+    await page.goBack();
+    await page.getByText('1 agent', { exact: true }).waitFor();
+    expect(await search.inputValue()).toBe('al');
+  });
+
+  test('cannot be read for a minute after too many requests, which is said at once', async () => {
+    await using screen = await console.open({
+      as: await newUser(console),
+      path: '/keys',
+      allowedErrors: /status of 429/,
+    });
+    const { page } = screen;
+    const problem = { code: 'RATE_LIMITED', status: 429, detail: 'Try again in 60 seconds' };
+    const refusal = { status: 429, headers: { 'retry-after': '60' }, json: problem };
+    await page.route('**/api/agents?*', (route) => route.fulfill(refusal));
+    await page.getByRole('link', { name: 'Agents', exact: true }).click();
+    const alert = page.getByRole('alert').filter({ hasText: 'Too many requests' });
+    await alert.getByText(problem.detail).waitFor();
+    await screen.expectAccessible();
+    await page.unroute('**/api/agents?*');
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('There are no agents yet').waitFor();
+  });
+
+  test.each([360, 1_280])('have a picture of their traits with all names, %d pixels wide', async (width) => {
+    const person = await newUser(console);
+    await person.http.put('/api/agents/mia', {});
+    await using screen = await console.open({ as: person, path: '/agents/mia', width });
+    const { page } = screen;
+    const names = page.getByRole('img', { name: /^Radar picture/ }).locator('svg text');
+    await expect.poll(() => names.count()).toBe(6);
+    const edges = `(texts) => texts.flatMap((text) => {
+      const [inner, outer] = [text.getBoundingClientRect(), text.ownerSVGElement.getBoundingClientRect()];
+      const sides = [inner.left - outer.left, inner.top - outer.top, outer.right - inner.right, outer.bottom - inner.bottom];
+      return sides.every((side) => side >= 0) ? [] : [text.textContent, sides];
+    })`;
+    expect(await page.evaluate(`(${edges})([...document.querySelectorAll('[role=img] svg text')])`)).toEqual([]);
+  });
+
   test('show their personality and background, and what an addition changes before it is kept', async () => {
     const person = await newUser(console);
     await person.http.put('/api/agents/mia', { background: 'My name is Mia. I live in Porto.' });

@@ -2,9 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { chatgptConversation, shortChat, zipOf } from '@mneme/import/testing';
-import { type ModelServer, startModelServer } from '@mneme/models/testing';
+import type { ModelServer } from '@mneme/models/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { shareModelServer } from '../models/model-system.ts';
 import { eventually } from '../system/eventually.ts';
 import type { Person } from '../system/person.ts';
 import { comeBack, describeInBrowser, newUser, signIn, startConsole, type TestConsole } from './browser.ts';
@@ -94,15 +95,12 @@ async function dropPaths(page: Page, paths: readonly string[]): Promise<void> {
 
 describeInBrowser('documents', () => {
   beforeAll(async () => {
-    model = await startModelServer();
-    const models = { LLM_MODEL: 'openai:stand-in', LLM_BASE_URL: model.url, EMBEDDING_MODEL: 'builtin:words' };
-    console = await startConsole({ ...models, LLM_TIMEOUT_MS: '600', LLM_MAX_RETRIES: '1' });
+    const shared = await shareModelServer();
+    model = shared.model;
+    console = await startConsole(shared.settings);
   });
   afterEach(() => model.reset());
-  afterAll(async () => {
-    await console.release();
-    await model.stop();
-  });
+  afterAll(() => console.release());
 
   test('are not imported for another user who has signed in in a second tab', async () => {
     const [person, other] = [await newAgent(), await newAgent()];
@@ -120,6 +118,20 @@ describeInBrowser('documents', () => {
     for (const { http } of [person, other]) {
       expect((await http.get('/api/documents?agent_id=ana')).body.total).toBe(0);
     }
+  });
+
+  test('have the same length in the list and on their page, in characters', async () => {
+    const person = await newAgent();
+    const items = [{ content: `I like boats. ${'⛵🚢😀'.repeat(5)}` }];
+    await person.http.post('/api/memories/batch', { agent_id: 'ana', document_id: 'boats', items });
+    const [document] = (await person.http.get('/api/documents?agent_id=ana')).body.items;
+    await using screen = await console.open({ as: person, path: '/documents?agent=ana&q=boat' });
+    const { page } = screen;
+    await page.getByRole('row', { name: new RegExp(`^boats \\d+ ${document.text_length} `) }).waitFor();
+    await page.getByRole('link', { name: 'Documents', exact: true }).click();
+    await expect.poll(() => page.getByLabel('Find documents').inputValue()).toBe('');
+    await page.getByRole('link', { name: 'boats' }).click();
+    await page.getByText(`, ${document.text_length} characters, `).waitFor();
   });
 
   test('are imported from dropped files, with faults named, and show what became memories', async () => {

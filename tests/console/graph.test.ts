@@ -2,7 +2,7 @@ import { scaled } from '@mneme/local-stack/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKey, type Person } from '../system/person.ts';
-import { comeBack, describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
+import { comeBack, describeInBrowser, hold, newUser, startConsole, type TestConsole } from './browser.ts';
 import { pressButton, tabTo } from './keyboard.ts';
 
 const hostile = `<img src=x onerror="alert(1)"> javascript:alert(2) </script><script>alert(3)</script> \u001b[31mred`;
@@ -102,6 +102,54 @@ describeInBrowser('memory graph', () => {
     await dialog.getByRole('button', { name: 'Save text' }).click();
     await dialog.getByText('It was changed at the same time').waitFor();
     expect((await person.http.get(`/api/memory/${id}`)).body).toMatchObject({ text: theirs });
+  });
+
+  test('keeps what is typed in a dialog over a memory when the screen is turned, and the focus after a refusal', async () => {
+    const person = await newUser(console);
+    const id = (await remember(person, 'alice')).items[2]?.units[0]?.id;
+    const path = `/graph?view=table&unit=${id}`;
+    await using screen = await console.open({ as: person, path, width: 800, allowedErrors: /status of 409/ });
+    const { page } = screen;
+    const focused = () => page.evaluate('document.activeElement.textContent');
+    const drawer = page.getByRole('dialog', { name: 'Memory', exact: true });
+    const correct = page.getByRole('dialog', { name: 'Correct the memory' });
+    const forget = page.getByRole('dialog', { name: 'Forget the memory?' });
+    await drawer.getByRole('button', { name: 'Correct' }).click();
+    const typed = 'Bruno Dias studies law in Lisbon.';
+    await correct.getByLabel('Text').fill(typed);
+    await page.setViewportSize({ width: 1_280, height: 900 });
+    expect(await correct.getByLabel('Text').inputValue()).toBe(typed);
+    await page.setViewportSize({ width: 800, height: 900 });
+    await page.route(`**/api/memory/${id}`, (route) =>
+      route.request().method() === 'GET'
+        ? route.fallback()
+        : route.fulfill({ status: 409, json: { code: 'CONFLICT' } }),
+    );
+    const { sent, release } = await hold(page, 'PATCH', `/api/memory/${id}`);
+    await pressButton(page, 'Save text');
+    await sent;
+    await page.keyboard.press('Escape');
+    expect(await drawer.count()).toBe(1);
+    release();
+    await correct.getByRole('alert').waitFor();
+    await expect.poll(focused).toBe('Save text');
+    await page.keyboard.press('Escape');
+    await correct.waitFor({ state: 'detached' });
+    await expect.poll(focused).toBe('Correct');
+    await pressButton(page, 'Forget');
+    await forget.waitFor();
+    await pressButton(page, 'Forget it');
+    await forget.getByRole('alert').waitFor();
+    await expect.poll(focused).toBe('Forget it');
+    await page.keyboard.press('Escape');
+    await forget.waitFor({ state: 'detached' });
+    await page.setViewportSize({ width: 1_280, height: 900 });
+    await drawer.waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: 'Memory', exact: true }).getByText('FactsExtracted').waitFor();
+    await page.setViewportSize({ width: 800, height: 900 });
+    await drawer.waitFor();
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
   });
 
   test('is filtered by type, kind of link, entity and time, and the address says so', async () => {

@@ -119,6 +119,25 @@ describeInBrowser('search', () => {
     await page.getByRole('region', { name: 'Results', exact: true }).waitFor();
   });
 
+  test('has a lowest score with decimals', async () => {
+    const person = await newUser(console);
+    await remember(person);
+    await using screen = await console.open({ as: person, path: `${address}&b=null` });
+    const { page } = screen;
+    await page.getByRole('region', { name: 'Results', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Settings', exact: true }).click();
+    for (const score of ['0.35', '0.50']) {
+      const lowest = page.getByLabel('Lowest score');
+      await lowest.fill('');
+      await lowest.pressSequentially(score);
+      expect(await lowest.inputValue()).toBe(score);
+      await page.keyboard.press('Enter');
+      await page.waitForURL((url) => url.searchParams.get('a') === JSON.stringify({ minScore: Number(score) }));
+    }
+    await page.goBack();
+    await expect.poll(() => page.getByLabel('Lowest score').inputValue()).toBe('0.35');
+  });
+
   test('is used by keyboard alone', async () => {
     const person = await newUser(console);
     await remember(person);
@@ -128,6 +147,8 @@ describeInBrowser('search', () => {
     await page.keyboard.type(question);
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'Results' }).getByRole('button').first().waitFor();
+    await page.keyboard.type('?');
+    expect(await page.getByLabel('Question').inputValue()).toBe(`${question}?`);
     await pressButton(page, 'Ana Costa works in a bakery in Porto.');
     const panel = page.getByRole('region', { name: 'Memory', exact: true });
     await panel.getByText('FactsExtracted').waitFor();

@@ -54,6 +54,16 @@ describeInBrowser('a session', () => {
     await page.getByRole('button', { name: `User ${userId}` }).waitFor();
   });
 
+  test('is opened by a link that leads elsewhere, and leads to the agents', async () => {
+    const { userId } = await newUser(console);
+    await using screen = await console.open({ path: '/sign-in?to=https://evil.example' });
+    const { page } = screen;
+    await page.getByLabel('Token or API key').fill(tokenOf(userId));
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: `User ${userId}` }).waitFor();
+    expect(page.url()).toBe(`${console.system.http.url}/agents`);
+  });
+
   test('is opened at the identity provider, which leads back to where one was', async () => {
     const person = await newUser(console);
     await person.http.put('/api/agents/zoe', {});
@@ -253,6 +263,39 @@ describeInBrowser('a session', () => {
     await context.setOffline(false);
     await page.getByText('What you see may be out of date').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'zoe' }).waitFor();
+  });
+
+  test('a lost connection keeps the page: another area waits for the server, and what was typed is there', async () => {
+    const person = await newUser(console);
+    await person.http.put('/api/agents/zoe', {});
+    await using screen = await console.open({ as: person, path: '/think', allowedErrors: /ERR_INTERNET_DISCONNECTED/ });
+    const { page, context } = screen;
+    const question = page.getByRole('textbox', { name: 'Question' });
+    await question.fill('Does Zoe dive?');
+    await context.setOffline(true);
+    await page.getByRole('link', { name: 'Keys' }).click();
+    await page.getByText('What you see may be out of date').waitFor();
+    await question.waitFor({ state: 'detached' });
+    await context.setOffline(false);
+    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+    await page.getByText('What you see may be out of date').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Think' }).click();
+    await expect.poll(() => question.inputValue()).toBe('Does Zoe dive?');
+  });
+
+  test('an area whose code has other names, as after an upgrade, comes with a page that is read anew', async () => {
+    await using screen = await console.open({ as: await newUser(console), allowedErrors: /status of 404/ });
+    const { page } = screen;
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    let isReadAnew = false;
+    await page.route('**/*', (route) => {
+      isReadAnew ||= route.request().isNavigationRequest();
+      const isGone = !isReadAnew && route.request().url().includes('/assets/');
+      return isGone ? route.fulfill({ status: 404 }) : route.fallback();
+    });
+    await page.getByRole('link', { name: 'Keys' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+    expect(isReadAnew).toBe(true);
   });
 });
 

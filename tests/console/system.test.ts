@@ -7,7 +7,7 @@ import { eventually } from '../system/eventually.ts';
 import type { Person } from '../system/person.ts';
 import { openQdrant } from '../system/stores/qdrant.ts';
 import { tokenOf } from '../system/tokens.ts';
-import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
+import { describeInBrowser, hold, newUser, startConsole, type TestConsole } from './browser.ts';
 
 let console: TestConsole;
 let operator: Person;
@@ -87,6 +87,13 @@ describeInBrowser('system', () => {
     await page.getByRole('row', { name: /^ACCESS Events/ }).waitFor();
     await screen.expectAccessible();
     expect(new URL(page.url()).search).toBe('?tab=streams');
+  });
+
+  test('shows the services where the address names no part of it', async () => {
+    await using screen = await console.open({ as: operator, path: '/system?tab=bogus' });
+    const { page } = screen;
+    await page.getByRole('row', { name: /^gateway Ready 1/ }).waitFor();
+    expect(await page.getByRole('tab', { name: 'Services', selected: true }).count()).toBe(1);
   });
 
   test('rebuilds and rolls back a read model, with the keyboard alone', async () => {
@@ -169,6 +176,33 @@ describeInBrowser('system', () => {
     expect(result).toMatchObject({ version: 2 });
     await page.getByRole('tab', { name: 'Read models' }).click();
     await card.getByText('Version 2').waitFor();
+  });
+
+  test('keeps a dead letter open while it is retried, and while one is asked whether to discard it', async () => {
+    await publishNonsense();
+    await using screen = await console.open({ as: operator, path: '/system?tab=dead-letters', allowedErrors: /409/ });
+    const { page } = screen;
+    const open = page.getByRole('button', { name: /Show dead letter/ }).first();
+    const id = (await open.textContent())?.trim();
+    await open.click();
+    const dialog = page.getByRole('dialog', { name: /^Dead letter/ });
+    const { sent, release } = await hold(page, 'POST', `/api/v3/system/dead-letters/${id}/retry`);
+    await dialog.getByRole('button', { name: 'Retry' }).focus();
+    await page.keyboard.press('Enter');
+    await sent;
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'Close', disabled: true }).waitFor();
+    release();
+    await dialog.getByRole('alert').waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Retry');
+    await dialog.getByRole('button', { name: 'Discard' }).click();
+    const question = page.getByRole('dialog', { name: /^Discard dead letter/ });
+    await question.waitFor();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: 'Close', disabled: false }).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
   });
 
   test('shows dead letters with their reason, retries and discards them', async () => {

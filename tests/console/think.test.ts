@@ -1,6 +1,6 @@
-import { type ModelServer, startModelServer } from '@mneme/models/testing';
+import type { ModelServer } from '@mneme/models/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { oneOpinion } from '../models/model-system.ts';
+import { oneOpinion, shareModelServer } from '../models/model-system.ts';
 import { eventually } from '../system/eventually.ts';
 import type { Person } from '../system/person.ts';
 import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
@@ -24,15 +24,12 @@ async function knowing(): Promise<Person> {
 
 describeInBrowser('thinking', () => {
   beforeAll(async () => {
-    model = await startModelServer();
-    const models = { LLM_MODEL: 'openai:stand-in', LLM_BASE_URL: model.url, EMBEDDING_MODEL: 'builtin:words' };
-    console = await startConsole({ ...models, LLM_TIMEOUT_MS: '600', LLM_MAX_RETRIES: '1' });
+    const shared = await shareModelServer();
+    model = shared.model;
+    console = await startConsole(shared.settings);
   });
   afterEach(() => model.reset());
-  afterAll(async () => {
-    await console.release();
-    await model.stop();
-  });
+  afterAll(() => console.release());
 
   test('answers a question with the memories under it, and shows how an opinion formed and changed', async () => {
     const person = await knowing();

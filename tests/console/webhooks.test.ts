@@ -6,7 +6,7 @@ import { acknowledge, createTableWebhook, createWebhook, logsOf, rowsOf, webhook
 import { eventually } from '../system/eventually.ts';
 import type { Person } from '../system/person.ts';
 import { tokenOf } from '../system/tokens.ts';
-import { describeInBrowser, networkName, newUser, startConsole, type TestConsole } from './browser.ts';
+import { describeInBrowser, hold, networkName, newUser, startConsole, type TestConsole } from './browser.ts';
 
 let console: TestConsole;
 
@@ -147,6 +147,24 @@ describeInBrowser('webhooks', () => {
     expect(await webhooksOf(person)).toEqual([]);
   });
 
+  test('that match no replay of many are said to be none', async () => {
+    const person = await newUser(console);
+    const webhook = await createTableWebhook(person);
+    const path = `/webhooks/${webhook.id}?project=${person.projectId}`;
+    await using screen = await console.open({ as: person, path });
+    const { page } = screen;
+    const none = page.getByRole('status').filter({ hasText: 'No delivery matches.' });
+    const replay = page.getByRole('button', { name: 'Replay' });
+    await replay.click();
+    await none.waitFor();
+    await screen.expectAccessible();
+    await acknowledge(console.system.http, webhook, '['.repeat(200) + ']'.repeat(200));
+    await page.getByRole('cell', { name: 'Error', exact: true }).waitFor();
+    await replay.click();
+    await page.getByText('1 of 1 replayed, 1 failed').waitFor();
+    expect(await none.count()).toBe(0);
+  });
+
   test('are read again while many are replayed, and when one comes while a filter is read for the first time', async () => {
     const person = await newUser(console);
     const webhook = await createTableWebhook(person);
@@ -187,6 +205,39 @@ describeInBrowser('webhooks', () => {
     await page.waitForTimeout(1_000);
     held.resolve();
     await page.getByText('2 deliveries').waitFor();
+  });
+
+  test('stay open while they are replayed, once also if the answer is lost and the button pressed again', async () => {
+    const person = await newUser(console);
+    const webhook = await createTableWebhook(person);
+    await acknowledge(console.system.http, webhook, '{}');
+    const path = `/webhooks/${webhook.id}?project=${person.projectId}`;
+    await using screen = await console.open({ as: person, path, allowedErrors: /ERR_FAILED/ });
+    const { page } = screen;
+    await page.getByRole('button', { name: /^Show delivery/ }).click();
+    const [delivery] = await logsOf(person, webhook);
+    const replayPath = `/api/v3/webhooks/${webhook.id}/logs/${delivery?.id}/replay`;
+    const keys: (string | undefined)[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith(replayPath)) keys.push(request.headers()['idempotency-key']);
+    });
+    await page.route(`**${replayPath}`, (route) => route.abort(), { times: 1 });
+    const { sent, release } = await hold(page, 'POST', replayPath);
+    const dialog = page.getByRole('dialog', { name: /^Delivery/ });
+    const replay = dialog.getByRole('button', { name: 'Replay', disabled: false });
+    await replay.focus();
+    await page.keyboard.press('Enter');
+    await sent;
+    await page.keyboard.press('Escape');
+    expect(await dialog.getByRole('button', { name: 'Close', disabled: true }).count()).toBe(2);
+    release();
+    await dialog.getByRole('alert').waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Replay');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('status').filter({ hasText: 'Processed' }).waitFor();
+    expect(keys).toEqual([expect.any(String), keys[0]]);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
   });
 
   test('fill tables that are sorted, filtered, scrolled and exported', async () => {

@@ -1,6 +1,17 @@
 /** A field of an address, left out if it is not valid. */
 export type Field<K extends string, V> = Partial<Record<K, V>>;
 
+/**
+ * Reads an address for a route. The router keeps what is given where it has no other value, so that what is not valid is
+ * set to undefined.
+ */
+export function validSearch<Search extends object>(read: (given: Record<string, unknown>) => Search) {
+  return (given: Record<string, unknown>): Search => ({
+    ...Object.fromEntries(Object.keys(given).map((name) => [name, undefined])),
+    ...read(given),
+  });
+}
+
 /** A text, which the router takes for a number or a truth value if it looks like one; left out if empty. */
 export function textIn<K extends string>(name: K, given: Record<string, unknown>): Field<K, string> {
   const value = given[name];

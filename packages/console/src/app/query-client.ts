@@ -5,7 +5,8 @@ import { endActing } from './session/identity.ts';
 
 const maxRetries = 3;
 const firstRetryMs = 500;
-const maxRetryMs = 8_000;
+/** The longest wait between two attempts; when the server asks for a longer one, the page shows why. */
+const maxRetryMs = 5_000;
 
 /** What the server may answer another time. */
 const passing: ReadonlySet<number> = new Set([0, 408, 425, 429, 502, 503, 504]);
@@ -25,15 +26,17 @@ export const queryClient = new QueryClient({
       networkMode: 'always',
       staleTime: 5_000,
       retry: (failures, error) => failures < maxRetries && error instanceof MnemeError && isWorthRepeating(error),
-      retryDelay: (failures, error) => {
-        const wanted = error instanceof MnemeError ? (error.retryAfter ?? 0) * 1_000 : 0;
-        return Math.max(wanted, Math.min(maxRetryMs, firstRetryMs * 2 ** failures));
-      },
+      retryDelay: (failures, error) =>
+        Math.max(wantedDelayMs(error), Math.min(maxRetryMs, firstRetryMs * 2 ** failures)),
     },
     mutations: { networkMode: 'always' },
   },
 });
 
 function isWorthRepeating(error: MnemeError): boolean {
-  return passing.has(error.status) && !isConnectionFault(error);
+  return passing.has(error.status) && !isConnectionFault(error) && wantedDelayMs(error) <= maxRetryMs;
+}
+
+function wantedDelayMs(error: Error): number {
+  return error instanceof MnemeError ? (error.retryAfter ?? 0) * 1_000 : 0;
 }

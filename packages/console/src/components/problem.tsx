@@ -2,6 +2,7 @@ import { Alert, Button, Container, Group, Stack, Text } from '@mantine/core';
 import { MnemeError } from '@mneme/client';
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
+import { untilServerAnswers } from '../app/load-code.ts';
 import { en } from '../text/en.ts';
 
 interface ProblemProps {
@@ -41,7 +42,7 @@ export function ProblemPage({ error }: { readonly error: unknown }) {
   const router = useRouter();
   const { reset } = useQueryErrorResetBoundary();
   const retry = () => {
-    if (!(error instanceof MnemeError)) return location.reload();
+    if (!(error instanceof MnemeError)) return void untilServerAnswers().then(() => location.reload());
     reset();
     void router.invalidate();
   };

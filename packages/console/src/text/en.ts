@@ -124,6 +124,12 @@ export const en = {
         neuroticism: 'Neuroticism',
         bias_strength: 'Bias strength',
       },
+      /** Long names with spaces where they continue in the next line. */
+      brokenNames: {
+        conscientiousness: 'Conscien- tiousness',
+        extraversion: 'Extra- version',
+        neuroticism: 'Neuro- ticism',
+      },
     },
     background: {
       title: 'Background',

@@ -76,6 +76,7 @@ export const webhooksText = {
     since: 'Received since',
     sinceHint: 'In your time zone. Leave it empty for all.',
     submit: 'Replay',
+    none: 'No delivery matches.',
     progress: (processed: number, failed: number, calls: number) =>
       `${processed + failed} of ${calls} replayed, ${failed} failed`,
     label: 'Progress of the replay',

@@ -1,4 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { validSearch } from '../address-fields.ts';
+import { lazyComponent } from '../load-code.ts';
 import { rootRoute } from '../root-route.ts';
 
 export interface SignInSearch {
@@ -11,11 +13,13 @@ export interface SignInSearch {
 export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
-  validateSearch: (search: Record<string, unknown>): SignInSearch => ({
-    ...(isOwnPath(search.to) && { to: search.to }),
-    ...(search.failed === true && { failed: true }),
-  }),
-  component: lazyRouteComponent(() => import('./sign-in-page.tsx'), 'SignInPage'),
+  validateSearch: validSearch(
+    (search): SignInSearch => ({
+      ...(isOwnPath(search.to) && { to: search.to }),
+      ...(search.failed === true && { failed: true }),
+    }),
+  ),
+  component: lazyComponent(() => import('./sign-in-page.tsx'), 'SignInPage'),
 });
 
 /** A link to this page must not lead anywhere else. */

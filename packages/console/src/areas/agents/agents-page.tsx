@@ -1,9 +1,8 @@
 import { Button, Group, ScrollArea, Stack, Table, Text, TextInput, Title } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import type { ListedAgent } from '@mneme/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useTypedSearch } from '../../components/forms/use-typed-search.ts';
 import { RouteLink } from '../../components/link.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
@@ -13,7 +12,6 @@ import { CreateAgent } from './create-agent.tsx';
 import { agentsQuery } from './queries.ts';
 
 const route = getRouteApi('/shell/agents');
-const typingMs = 200;
 const text = en.agents;
 
 /** The agents of the space, those first that changed last. */
@@ -53,26 +51,13 @@ export function AgentsPage() {
   );
 }
 
-/** The address follows what is typed, so that Back and a reload find it again. */
 function AgentSearch() {
   const { q = '' } = route.useSearch();
   const navigate = route.useNavigate();
-  const [typed, setTyped] = useState(q);
-  const search = useDebouncedCallback((part: string) => {
+  const field = useTypedSearch(q, (part) => {
     void navigate({ search: part === '' ? {} : { q: part }, replace: true });
-  }, typingMs);
-  return (
-    <TextInput
-      label={text.search}
-      placeholder={text.searchHint}
-      value={typed}
-      onChange={({ currentTarget: { value } }) => {
-        setTyped(value);
-        search(value);
-      }}
-      maw={400}
-    />
-  );
+  });
+  return <TextInput label={text.search} placeholder={text.searchHint} maw={400} {...field} />;
 }
 
 function AgentTable({ agents }: { readonly agents: readonly ListedAgent[] }) {

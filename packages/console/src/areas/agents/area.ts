@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { textIn } from '../../app/address-fields.ts';
+import { createRoute } from '@tanstack/react-router';
+import { textIn, validSearch } from '../../app/address-fields.ts';
 import type { Area } from '../../app/area.ts';
+import { lazyComponent } from '../../app/load-code.ts';
 import { shellRoute } from '../../app/root-route.ts';
 import { en } from '../../text/en.ts';
 
@@ -12,14 +13,14 @@ interface AgentsSearch {
 const listRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/agents',
-  validateSearch: (search: Record<string, unknown>): AgentsSearch => textIn('q', search),
-  component: lazyRouteComponent(() => import('./agents-page.tsx'), 'AgentsPage'),
+  validateSearch: validSearch((search): AgentsSearch => textIn('q', search)),
+  component: lazyComponent(() => import('./agents-page.tsx'), 'AgentsPage'),
 });
 
 const agentRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/agents/$agentId',
-  component: lazyRouteComponent(() => import('./agent-page.tsx'), 'AgentPage'),
+  component: lazyComponent(() => import('./agent-page.tsx'), 'AgentPage'),
 });
 
 export const agentsArea = {

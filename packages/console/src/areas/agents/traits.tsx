@@ -1,8 +1,9 @@
 import { Button, Group, Paper, SimpleGrid, Slider, Stack, Text, Title } from '@mantine/core';
 import type { ListedAgent, Personality } from '@mneme/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { mneme } from '../../app/client.ts';
+import { lazyComponent } from '../../app/load-code.ts';
 import { useEdits } from '../../components/forms/use-edits.ts';
 import { Loading } from '../../components/loading.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
@@ -15,7 +16,7 @@ const step = 0.05;
 const decimals = 2;
 
 // Charts are larger than the rest of the page.
-const TraitsRadar = lazy(() => import('./traits-radar.tsx').then(({ TraitsRadar: radar }) => ({ default: radar })));
+const TraitsRadar = lazyComponent(() => import('./traits-radar.tsx'), 'TraitsRadar');
 
 /** The personality as a picture, and sliders that change it. */
 export function Traits({ agent: { agent_id: agentId, personality } }: { readonly agent: ListedAgent }) {

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { textIn } from '../../app/address-fields.ts';
+import { createRoute } from '@tanstack/react-router';
+import { textIn, validSearch } from '../../app/address-fields.ts';
 import type { Area } from '../../app/area.ts';
+import { lazyComponent } from '../../app/load-code.ts';
 import { shellRoute } from '../../app/root-route.ts';
 import { en } from '../../text/en.ts';
 
@@ -19,21 +20,25 @@ interface DocumentSearch {
 const listRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/documents',
-  validateSearch: (search: Record<string, unknown>): DocumentsSearch => ({
-    ...textIn('agent', search),
-    ...textIn('q', search),
-  }),
-  component: lazyRouteComponent(() => import('./documents-page.tsx'), 'DocumentsPage'),
+  validateSearch: validSearch(
+    (search): DocumentsSearch => ({
+      ...textIn('agent', search),
+      ...textIn('q', search),
+    }),
+  ),
+  component: lazyComponent(() => import('./documents-page.tsx'), 'DocumentsPage'),
 });
 
 const documentRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/documents/view',
-  validateSearch: (search: Record<string, unknown>): DocumentSearch => ({
-    ...textIn('agent', search),
-    ...textIn('id', search),
-  }),
-  component: lazyRouteComponent(() => import('./document-page.tsx'), 'DocumentPage'),
+  validateSearch: validSearch(
+    (search): DocumentSearch => ({
+      ...textIn('agent', search),
+      ...textIn('id', search),
+    }),
+  ),
+  component: lazyComponent(() => import('./document-page.tsx'), 'DocumentPage'),
 });
 
 export const documentsArea = {

@@ -79,7 +79,7 @@ function About({ document }: { readonly document: MnemeDocument }) {
   return (
     <Group justify="space-between">
       <Text size="sm" c="dimmed">
-        {text.memoriesCount(units)}, {text.length(original.length)}, {columns.created} <Time value={created_at} />,{' '}
+        {text.memoriesCount(units)}, {text.length(lengthOf(original))}, {columns.created} <Time value={created_at} />,{' '}
         {columns.updated} <Time value={updated_at} />
       </Text>
       <ConfirmButton
@@ -91,6 +91,12 @@ function About({ document }: { readonly document: MnemeDocument }) {
       />
     </Group>
   );
+}
+
+/** In characters (code points), as the server counts them. */
+function lengthOf(original: string): number {
+  const surrogatePairs = original.match(/[\u{10000}-\u{10ffff}]/gu) ?? [];
+  return original.length - surrogatePairs.length;
 }
 
 interface MarkedDocumentProps {
@@ -123,7 +129,7 @@ function MarkedDocument({ text: original, units, isComplete }: MarkedDocumentPro
             <Button variant="default" onClick={() => setShown(shown + textStep)}>
               {text.more}
             </Button>
-            <Text size="sm">{text.shown(shown, original.length)}</Text>
+            <Text size="sm">{text.shown(lengthOf(original.slice(0, shown)), lengthOf(original))}</Text>
           </Group>
         )}
       </Stack>

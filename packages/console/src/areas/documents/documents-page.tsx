@@ -1,9 +1,8 @@
 import { Stack, Text, TextInput, Title } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import type { ListedDocument } from '@mneme/client';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
 import { mneme } from '../../app/client.ts';
+import { useTypedSearch } from '../../components/forms/use-typed-search.ts';
 import { RouteLink } from '../../components/link.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
@@ -16,7 +15,6 @@ import { ImportPanel } from './import-panel.tsx';
 import { OperationList } from './operation-list.tsx';
 
 const route = getRouteApi('/shell/documents');
-const typingMs = 200;
 const text = en.documents;
 
 /** What an agent has read, and what it is reading. */
@@ -68,22 +66,10 @@ function DocumentList({ agentId }: { readonly agentId: string }) {
 function DocumentSearch() {
   const { q = '' } = route.useSearch();
   const navigate = route.useNavigate();
-  const [typed, setTyped] = useState(q);
-  const search = useDebouncedCallback((part: string) => {
+  const field = useTypedSearch(q, (part) => {
     void navigate({ search: ({ agent }) => ({ ...(agent && { agent }), ...(part && { q: part }) }), replace: true });
-  }, typingMs);
-  return (
-    <TextInput
-      label={text.search}
-      placeholder={text.searchHint}
-      value={typed}
-      onChange={({ currentTarget: { value } }) => {
-        setTyped(value);
-        search(value);
-      }}
-      maw={400}
-    />
-  );
+  });
+  return <TextInput label={text.search} placeholder={text.searchHint} maw={400} {...field} />;
 }
 
 function columnsFor(agentId: string): readonly TableColumn<ListedDocument>[] {

@@ -1,5 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { validSearch } from '../../app/address-fields.ts';
 import type { Area } from '../../app/area.ts';
+import { lazyComponent } from '../../app/load-code.ts';
 import { shellRoute } from '../../app/root-route.ts';
 import { en } from '../../text/en.ts';
 import { graphSearchOf } from './graph-search.ts';
@@ -7,14 +9,14 @@ import { graphSearchOf } from './graph-search.ts';
 const graphRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/graph',
-  validateSearch: graphSearchOf,
-  component: lazyRouteComponent(() => import('./graph-page.tsx'), 'GraphPage'),
+  validateSearch: validSearch(graphSearchOf),
+  component: lazyComponent(() => import('./graph-page.tsx'), 'GraphPage'),
 });
 
 const memoryRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/memories/$unitId',
-  component: lazyRouteComponent(() => import('./memory-page.tsx'), 'MemoryPage'),
+  component: lazyComponent(() => import('./memory-page.tsx'), 'MemoryPage'),
 });
 
 export const graphArea = {

@@ -2,7 +2,8 @@ import { Group, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine
 import type { Graph } from '@mneme/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
+import { lazyComponent } from '../../app/load-code.ts';
 import { Loading } from '../../components/loading.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
 import { AgentSelect, useAgent } from '../../components/selects/agent-select.tsx';
@@ -16,7 +17,7 @@ import { UnitTable } from './unit-table.tsx';
 import './graph.css';
 
 // What draws it is larger than the rest of the console, and users of the table need none of it.
-const GraphCanvas = lazy(async () => ({ default: (await import('./canvas/graph-canvas.tsx')).GraphCanvas }));
+const GraphCanvas = lazyComponent(() => import('./canvas/graph-canvas.tsx'), 'GraphCanvas');
 
 const route = getRouteApi('/shell/graph');
 const text = en.graph;

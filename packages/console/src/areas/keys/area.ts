@@ -1,21 +1,23 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { validSearch } from '../../app/address-fields.ts';
 import type { Area } from '../../app/area.ts';
-import { type ProjectSearch, projectSearch } from '../../app/project-search.ts';
+import { lazyComponent } from '../../app/load-code.ts';
+import { projectSearch } from '../../app/project-search.ts';
 import { shellRoute } from '../../app/root-route.ts';
 import { en } from '../../text/en.ts';
 
 const listRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/keys',
-  validateSearch: (search: Record<string, unknown>): ProjectSearch => projectSearch(search),
-  component: lazyRouteComponent(() => import('./keys-page.tsx'), 'KeysPage'),
+  validateSearch: validSearch(projectSearch),
+  component: lazyComponent(() => import('./keys-page.tsx'), 'KeysPage'),
 });
 
 const keyRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/keys/$keyId',
-  validateSearch: (search: Record<string, unknown>): ProjectSearch => projectSearch(search),
-  component: lazyRouteComponent(() => import('./key-page.tsx'), 'KeyPage'),
+  validateSearch: validSearch(projectSearch),
+  component: lazyComponent(() => import('./key-page.tsx'), 'KeyPage'),
 });
 
 export const keysArea = {

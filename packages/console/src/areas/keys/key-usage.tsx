@@ -1,6 +1,7 @@
 import { Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazyComponent } from '../../app/load-code.ts';
 import { Loading } from '../../components/loading.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
 import { en } from '../../text/en.ts';
@@ -13,7 +14,7 @@ interface KeyUsageProps {
 
 const text = en.keys.usage;
 const buckets: readonly UsageBucket[] = ['hour', 'day'];
-const UsageChart = lazy(() => import('./usage-chart.tsx').then(({ UsageChart: chart }) => ({ default: chart })));
+const UsageChart = lazyComponent(() => import('./usage-chart.tsx'), 'UsageChart');
 const formats = {
   hour: new Intl.DateTimeFormat(en.locale, { timeStyle: 'short' }),
   // Days are those of UTC.

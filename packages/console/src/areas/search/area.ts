@@ -1,5 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { validSearch } from '../../app/address-fields.ts';
 import type { Area } from '../../app/area.ts';
+import { lazyComponent } from '../../app/load-code.ts';
 import { shellRoute } from '../../app/root-route.ts';
 import { en } from '../../text/en.ts';
 import { searchAddressOf } from './search-address.ts';
@@ -7,8 +9,8 @@ import { searchAddressOf } from './search-address.ts';
 const searchRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/search',
-  validateSearch: searchAddressOf,
-  component: lazyRouteComponent(() => import('./search-page.tsx'), 'SearchPage'),
+  validateSearch: validSearch(searchAddressOf),
+  component: lazyComponent(() => import('./search-page.tsx'), 'SearchPage'),
 });
 
 export const searchArea = {

@@ -2,7 +2,7 @@ import { Button, Collapse, Group, SimpleGrid, Stack, TextInput } from '@mantine/
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { en } from '../../text/en.ts';
-import type { SearchAddress, Settings } from './search-address.ts';
+import { type SearchAddress, type Settings, searchAddressOf } from './search-address.ts';
 import { SettingsFields } from './settings-fields.tsx';
 
 const text = en.search;
@@ -19,7 +19,22 @@ export function SearchForm({ question, a, b, onSearch }: SearchFormProps) {
   const [typed, setTyped] = useState(question);
   const [first, setFirst] = useState(a);
   const [second, setSecond] = useState(b);
-  const [isOpen, { toggle, open }] = useDisclosure(b !== undefined || Object.keys(a).length > 0);
+  const hasSettings = b !== undefined || Object.keys(a).length > 0;
+  const [isOpen, { toggle, open }] = useDisclosure(hasSettings);
+  const address = JSON.stringify([question, a, b]);
+  const [shown, setShown] = useState({ address, times: 0 });
+  if (address !== shown.address) {
+    // What was asked here is shown already, and what has the focus keeps it; after a step back it is something else.
+    const { q, a: askedA, b: askedB } = searchAddressOf({ q: typed, a: first, b: second });
+    const isOther = address !== JSON.stringify([q, askedA, askedB]);
+    setShown({ address, times: shown.times + Number(isOther) });
+    if (isOther) {
+      setTyped(question);
+      setFirst(a);
+      setSecond(b);
+      if (hasSettings) open();
+    }
+  }
   return (
     <form
       onSubmit={(event) => {
@@ -60,7 +75,7 @@ export function SearchForm({ question, a, b, onSearch }: SearchFormProps) {
           </Button>
         </Group>
         <Collapse expanded={isOpen}>
-          <SimpleGrid cols={{ base: 1, md: second === undefined ? 1 : 2 }}>
+          <SimpleGrid key={shown.times} cols={{ base: 1, md: second === undefined ? 1 : 2 }}>
             <SettingsFields
               label={second === undefined ? text.settings : text.settingsOf('A')}
               settings={first}

@@ -38,13 +38,7 @@ export function SearchPage() {
       {!isPending && !error && agentId === undefined && <Text>{text.noAgents}</Text>}
       {agentId !== undefined && (
         <>
-          <SearchForm
-            key={JSON.stringify([q, a, b])}
-            question={q ?? ''}
-            a={a ?? {}}
-            b={b}
-            onSearch={(asked) => void search(asked)}
-          />
+          <SearchForm question={q ?? ''} a={a ?? {}} b={b} onSearch={(asked) => void search(asked)} />
           {q === undefined ? <Text c="dimmed">{text.hint}</Text> : <Searches agentId={agentId} question={q} />}
         </>
       )}

@@ -1,7 +1,8 @@
 import { Anchor, Badge, Group, Progress, Stack, Text, Title } from '@mantine/core';
 import type { SearchResponse, SearchResult } from '@mneme/client';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyComponent } from '../../app/load-code.ts';
 import { Loading } from '../../components/loading.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
 import { Time } from '../../components/time.tsx';
@@ -9,7 +10,7 @@ import { en } from '../../text/en.ts';
 import { MarkedText } from './marked-text.tsx';
 import { hasWords, type Method, methods, methodsOf, rankIn } from './trace.ts';
 
-const TracePictures = lazy(async () => ({ default: (await import('./trace-pictures.tsx')).TracePictures }));
+const TracePictures = lazyComponent(() => import('./trace-pictures.tsx'), 'TracePictures');
 
 const text = en.search;
 

@@ -1,4 +1,13 @@
-import { Fieldset, MultiSelect, NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
+import {
+  Fieldset,
+  MultiSelect,
+  NumberInput,
+  type NumberInputProps,
+  Select,
+  SimpleGrid,
+  TextInput,
+} from '@mantine/core';
+import { useState } from 'react';
 import { AgentSelect } from '../../components/selects/agent-select.tsx';
 import { en } from '../../text/en.ts';
 import { rerankers, type Settings } from './search-address.ts';
@@ -24,9 +33,8 @@ export function SettingsFields({ label, settings, onChange, hasAgent = false }: 
   const number = (name: 'budget' | 'tokens' | 'limit' | 'minScore') => ({
     label: text[name],
     placeholder: text.defaults[name],
-    value: settings[name] ?? '',
-    onChange: (value: number | string) => set({ [name]: typeof value === 'number' ? value : undefined }),
-    hideControls: true,
+    value: settings[name],
+    onChange: (value: number | undefined) => set({ [name]: value }),
   });
   const day = (name: 'since' | 'until' | 'asked') => ({
     label: text[name],
@@ -55,10 +63,10 @@ export function SettingsFields({ label, settings, onChange, hasAgent = false }: 
             set({ types: chosen.length === 0 ? undefined : types.filter((type) => chosen.includes(type)) })
           }
         />
-        <NumberInput {...number('budget')} allowDecimal={false} />
-        <NumberInput {...number('tokens')} allowDecimal={false} />
-        <NumberInput {...number('limit')} allowDecimal={false} />
-        <NumberInput {...number('minScore')} step={0.05} />
+        <NumberField {...number('budget')} allowDecimal={false} />
+        <NumberField {...number('tokens')} allowDecimal={false} />
+        <NumberField {...number('limit')} allowDecimal={false} />
+        <NumberField {...number('minScore')} step={0.05} />
         <TextInput {...day('since')} />
         <TextInput {...day('until')} />
         <TextInput {...day('asked')} />
@@ -69,5 +77,26 @@ export function SettingsFields({ label, settings, onChange, hasAgent = false }: 
         />
       </SimpleGrid>
     </Fieldset>
+  );
+}
+
+interface NumberFieldProps extends Pick<NumberInputProps, 'label' | 'placeholder' | 'allowDecimal' | 'step'> {
+  readonly value: number | undefined;
+  readonly onChange: (value: number | undefined) => void;
+}
+
+/** Shows what is typed, also `0.` and `0.50`, which are text to the input. */
+function NumberField({ value, onChange, ...others }: NumberFieldProps) {
+  const [typed, setTyped] = useState<number | string>(value ?? '');
+  return (
+    <NumberInput
+      {...others}
+      value={typed}
+      onChange={(given) => {
+        setTyped(given);
+        onChange(given === '' || Number.isNaN(Number(given)) ? undefined : Number(given));
+      }}
+      hideControls
+    />
   );
 }

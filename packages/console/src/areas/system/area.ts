@@ -1,5 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { validSearch } from '../../app/address-fields.ts';
 import type { Area } from '../../app/area.ts';
+import { lazyComponent } from '../../app/load-code.ts';
 import { shellRoute } from '../../app/root-route.ts';
 import { en } from '../../text/en.ts';
 import { type SystemTab, systemTabs } from './tabs.ts';
@@ -12,11 +14,11 @@ interface SystemSearch {
 const systemRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/system',
-  validateSearch: (search: Record<string, unknown>): SystemSearch => {
+  validateSearch: validSearch((search): SystemSearch => {
     const tab = systemTabs.find((each) => each === search.tab);
     return tab === undefined ? {} : { tab };
-  },
-  component: lazyRouteComponent(() => import('./system-page.tsx'), 'SystemPage'),
+  }),
+  component: lazyComponent(() => import('./system-page.tsx'), 'SystemPage'),
 });
 
 export const systemArea = {

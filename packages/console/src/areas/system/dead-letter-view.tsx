@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { mneme } from '../../app/client.ts';
 import { Facts } from '../../components/facts.tsx';
 import { ConfirmButton } from '../../components/forms/confirm-button.tsx';
+import { useBusyDialog } from '../../components/forms/dialog.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
 import { Time } from '../../components/time.tsx';
 import { en } from '../../text/en.ts';
@@ -26,6 +27,7 @@ export function DeadLetterView({ deadLetter, onSettled }: DeadLetterViewProps) {
     onSettled();
   };
   const retry = useMutation({ mutationFn: () => mneme.system.retryDeadLetter(id), onSuccess: settled });
+  const button = useBusyDialog(retry.isPending);
   return (
     <Stack>
       {retry.isError && <ProblemAlert error={retry.error} />}
@@ -45,6 +47,7 @@ export function DeadLetterView({ deadLetter, onSettled }: DeadLetterViewProps) {
       <Group justify="flex-end">
         <ConfirmButton
           label={text.discard}
+          disabled={retry.isPending}
           question={text.discardQuestion(id)}
           explanation={text.discardExplanation}
           act={async () => {
@@ -53,7 +56,7 @@ export function DeadLetterView({ deadLetter, onSettled }: DeadLetterViewProps) {
           }}
           isDangerous
         />
-        <Button loading={retry.isPending} onClick={() => retry.mutate()} data-autofocus>
+        <Button ref={button} loading={retry.isPending} onClick={() => retry.mutate()} data-autofocus>
           {text.retry}
         </Button>
       </Group>

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { textIn } from '../../app/address-fields.ts';
+import { createRoute } from '@tanstack/react-router';
+import { textIn, validSearch } from '../../app/address-fields.ts';
 import type { Area } from '../../app/area.ts';
+import { lazyComponent } from '../../app/load-code.ts';
 import { shellRoute } from '../../app/root-route.ts';
 import { en } from '../../text/en.ts';
 
@@ -13,18 +14,20 @@ interface ThinkSearch {
 const thinkRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/think',
-  validateSearch: (search: Record<string, unknown>): ThinkSearch => ({
-    ...textIn('agent', search),
-    ...(search.view === 'opinions' && { view: search.view }),
-  }),
-  component: lazyRouteComponent(() => import('./think-page.tsx'), 'ThinkPage'),
+  validateSearch: validSearch(
+    (search): ThinkSearch => ({
+      ...textIn('agent', search),
+      ...(search.view === 'opinions' && { view: search.view }),
+    }),
+  ),
+  component: lazyComponent(() => import('./think-page.tsx'), 'ThinkPage'),
 });
 
 const opinionRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/think/opinions/$unitId',
-  validateSearch: (search: Record<string, unknown>): Pick<ThinkSearch, 'agent'> => textIn('agent', search),
-  component: lazyRouteComponent(() => import('./opinion-page.tsx'), 'OpinionPage'),
+  validateSearch: validSearch((search): Pick<ThinkSearch, 'agent'> => textIn('agent', search)),
+  component: lazyComponent(() => import('./opinion-page.tsx'), 'OpinionPage'),
 });
 
 export const thinkArea = {

@@ -1,30 +1,32 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { validSearch } from '../../app/address-fields.ts';
 import type { Area } from '../../app/area.ts';
-import { type ProjectSearch, projectSearch } from '../../app/project-search.ts';
+import { lazyComponent } from '../../app/load-code.ts';
+import { projectSearch } from '../../app/project-search.ts';
 import { shellRoute } from '../../app/root-route.ts';
 import { en } from '../../text/en.ts';
 
-const validateSearch = (search: Record<string, unknown>): ProjectSearch => projectSearch(search);
+const validateSearch = validSearch(projectSearch);
 
 const listRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/webhooks',
   validateSearch,
-  component: lazyRouteComponent(() => import('./webhooks-page.tsx'), 'WebhooksPage'),
+  component: lazyComponent(() => import('./webhooks-page.tsx'), 'WebhooksPage'),
 });
 
 const webhookRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/webhooks/$webhookId',
   validateSearch,
-  component: lazyRouteComponent(() => import('./webhook-page.tsx'), 'WebhookPage'),
+  component: lazyComponent(() => import('./webhook-page.tsx'), 'WebhookPage'),
 });
 
 const tableRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/webhooks/tables/$tableId',
   validateSearch,
-  component: lazyRouteComponent(() => import('./table-page.tsx'), 'TablePage'),
+  component: lazyComponent(() => import('./table-page.tsx'), 'TablePage'),
 });
 
 export const webhooksArea = {

@@ -3,7 +3,8 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { en } from '../../text/en.ts';
 import { ProblemAlert } from '../problem.tsx';
-import { DialogButton, useBusyDialog } from './dialog-button.tsx';
+import { useBusyDialog } from './dialog.tsx';
+import { DialogButton } from './dialog-button.tsx';
 
 interface ConfirmButtonProps extends Omit<ButtonProps, 'children' | 'title'> {
   readonly label: string;
@@ -59,7 +60,7 @@ interface ConfirmationProps extends Required<Pick<ConfirmButtonProps, 'agree' | 
 
 function Confirmation({ agree, disagree, isDangerous, act, children, onClose }: ConfirmationProps) {
   const acting = useMutation({ mutationFn: act, onSuccess: onClose });
-  useBusyDialog(acting.isPending);
+  const button = useBusyDialog(acting.isPending);
   const color = isDangerous ? { color: 'red' } : {};
   return (
     <Stack>
@@ -69,7 +70,7 @@ function Confirmation({ agree, disagree, isDangerous, act, children, onClose }: 
         <Button variant="default" onClick={onClose} disabled={acting.isPending} data-autofocus>
           {disagree}
         </Button>
-        <Button {...color} loading={acting.isPending} onClick={() => acting.mutate()}>
+        <Button ref={button} {...color} loading={acting.isPending} onClick={() => acting.mutate()}>
           {agree}
         </Button>
       </Group>

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { en } from '../../text/en.ts';
 import { ProblemAlert } from '../problem.tsx';
-import { useBusyDialog } from './dialog-button.tsx';
+import { useBusyDialog } from './dialog.tsx';
 
 /** What a form needs of a mutation, which takes what it sends from the state of the form. */
 interface FormMutation {
@@ -29,7 +29,7 @@ interface MutationFormProps {
 /** A form that says why it could not be carried out, and keeps what was typed then. */
 export function MutationForm({ mutation, children, submit, isDisabled, onCancel, done }: MutationFormProps) {
   const { mutate, isPending, isSuccess, error } = mutation;
-  useBusyDialog(isPending);
+  const button = useBusyDialog(isPending);
   return (
     <form
       onSubmit={(event) => {
@@ -46,7 +46,7 @@ export function MutationForm({ mutation, children, submit, isDisabled, onCancel,
               {en.dialog.cancel}
             </Button>
           )}
-          <Button type="submit" loading={isPending} disabled={isDisabled ?? false}>
+          <Button ref={button} type="submit" loading={isPending} disabled={isDisabled ?? false}>
             {submit}
           </Button>
           {isSuccess && done !== undefined && <Text role="status">{done}</Text>}

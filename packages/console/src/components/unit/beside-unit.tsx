@@ -1,8 +1,9 @@
 import { Box, Drawer, Paper } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useIsOver } from '../../app/session/identity.ts';
 import { en } from '../../text/en.ts';
+import { KeepOpenProvider, useKept } from '../forms/dialog.tsx';
 import { UnitPanel, type UnitPanelProps } from './unit-panel.tsx';
 
 interface BesideUnitProps extends Pick<UnitPanelProps, 'onEntity'> {
@@ -16,7 +17,8 @@ interface BesideUnitProps extends Pick<UnitPanelProps, 'onEntity'> {
 
 /** A memory beside that from which it was selected; over it where there is no room for both. */
 export function BesideUnit({ unitId, onSelect, onEntity, children }: BesideUnitProps) {
-  const isWide = useMediaQuery('(min-width: 62em)', undefined, { getInitialValueInEffect: false });
+  const [isKept, keepOpen] = useKept();
+  const isWide = useIsWide(isKept);
   const isOver = useIsOver();
   const opener = useRef<HTMLElement>(null);
   const close = () => {
@@ -24,7 +26,9 @@ export function BesideUnit({ unitId, onSelect, onEntity, children }: BesideUnitP
     opener.current?.focus();
   };
   const panel = unitId !== undefined && (
-    <UnitPanel unitId={unitId} onSelect={onSelect} onEntity={onEntity} onClose={close} onForgotten={close} />
+    <KeepOpenProvider value={keepOpen}>
+      <UnitPanel unitId={unitId} onSelect={onSelect} onEntity={onEntity} onClose={close} onForgotten={close} />
+    </KeepOpenProvider>
   );
   return (
     <div className="beside-unit" data-open={unitId !== undefined}>
@@ -35,7 +39,7 @@ export function BesideUnit({ unitId, onSelect, onEntity, children }: BesideUnitP
         </Paper>
       )}
       {panel && !isWide && (
-        <Drawer.Root opened onClose={close} closeOnEscape={!isOver} position="bottom" size="85%">
+        <Drawer.Root opened onClose={() => !isKept && close()} closeOnEscape={!isOver} position="bottom" size="85%">
           <Drawer.Overlay />
           <Drawer.Content aria-label={en.unit.title}>
             <Drawer.Body pt="md">{panel}</Drawer.Body>
@@ -44,6 +48,14 @@ export function BesideUnit({ unitId, onSelect, onEntity, children }: BesideUnitP
       )}
     </div>
   );
+}
+
+/** Whether there is room for both. @param isKept whether it stays as it is, with what is typed in a dialog above it */
+function useIsWide(isKept: boolean): boolean {
+  const isWide = useMediaQuery('(min-width: 62em)', undefined, { getInitialValueInEffect: false });
+  const [shown, setShown] = useState(isWide);
+  if (shown !== isWide && !isKept) setShown(isWide);
+  return shown;
 }
 
 /** What had the focus last, to give it back. */

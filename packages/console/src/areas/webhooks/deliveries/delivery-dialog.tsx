@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { mneme } from '../../../app/client.ts';
 import { Facts } from '../../../components/facts.tsx';
-import { Dialog } from '../../../components/forms/dialog.tsx';
+import { Dialog, useBusyDialog } from '../../../components/forms/dialog.tsx';
 import { useCommand } from '../../../components/forms/use-command.ts';
 import { ProblemAlert } from '../../../components/problem.tsx';
 import { Time } from '../../../components/time.tsx';
@@ -43,6 +43,7 @@ function DeliveryView({ delivery, onClose }: { readonly delivery: Delivery; read
       command(delivery.id, (options) => mneme.webhooks.replay(delivery.webhook_id, delivery.id, options)),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['webhooks'] }),
   });
+  const button = useBusyDialog(replay.isPending);
   const current = replay.data ?? delivery;
   return (
     <Stack>
@@ -68,10 +69,12 @@ function DeliveryView({ delivery, onClose }: { readonly delivery: Delivery; read
       <Group justify="space-between">
         <Text role="status">{replay.isSuccess && text.replayed(text.statuses[replay.data.status])}</Text>
         <Group>
-          <Button variant="default" loading={replay.isPending} onClick={() => replay.mutate()}>
+          <Button ref={button} variant="default" loading={replay.isPending} onClick={() => replay.mutate()}>
             {text.replay}
           </Button>
-          <Button onClick={onClose}>{text.close}</Button>
+          <Button onClick={onClose} disabled={replay.isPending}>
+            {text.close}
+          </Button>
         </Group>
       </Group>
     </Stack>

@@ -55,6 +55,11 @@ export function ReplayMany({ webhookId }: { readonly webhookId: number }) {
           />
         </Group>
       </MutationForm>
+      {replay.data?.calls === 0 && (
+        <Text size="sm" role="status">
+          {text.none}
+        </Text>
+      )}
       <ReplayProgress webhookId={webhookId} />
     </Stack>
   );
