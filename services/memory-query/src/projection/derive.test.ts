@@ -89,7 +89,7 @@ it.each([
 });
 
 it.each([
-  ['punctuation and case', 'On Monday, Alice Chen called Bob!', 'on monday Alice Chen called Bob.'],
+  ['punctuation', 'On Monday, Alice Chen called Bob!', 'on Monday Alice Chen called Bob.'],
   ['articles', 'Bob bought a bike at the station.', 'Bob bought the bike at a station.'],
   ['contractions', "They're sure that Bob doesn't eat meat.", 'They are sure that Bob does not eat meat.'],
 ])('counts a fact again that differs by %s only', async (_, left, right) => {
