@@ -128,6 +128,7 @@ describeInBrowser('memory graph', () => {
     const { sent, release } = await hold(page, 'PATCH', `/api/memory/${id}`);
     await pressButton(page, 'Save text');
     await sent;
+    await correct.getByRole('button', { name: 'Cancel', disabled: true }).first().waitFor();
     await page.keyboard.press('Escape');
     expect(await drawer.count()).toBe(1);
     release();

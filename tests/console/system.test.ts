@@ -190,8 +190,10 @@ describeInBrowser('system', () => {
     await dialog.getByRole('button', { name: 'Retry' }).focus();
     await page.keyboard.press('Enter');
     await sent;
+    const closing = dialog.getByRole('button', { name: 'Close', disabled: true });
+    await closing.waitFor();
     await page.keyboard.press('Escape');
-    await dialog.getByRole('button', { name: 'Close', disabled: true }).waitFor();
+    expect(await closing.count()).toBe(1);
     release();
     await dialog.getByRole('alert').waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Retry');

@@ -228,8 +228,10 @@ describeInBrowser('webhooks', () => {
     await replay.focus();
     await page.keyboard.press('Enter');
     await sent;
+    const closing = dialog.getByRole('button', { name: 'Close', disabled: true });
+    await expect.poll(() => closing.count()).toBe(2);
     await page.keyboard.press('Escape');
-    expect(await dialog.getByRole('button', { name: 'Close', disabled: true }).count()).toBe(2);
+    expect(await closing.count()).toBe(2);
     release();
     await dialog.getByRole('alert').waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Replay');

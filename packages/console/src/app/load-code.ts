@@ -1,3 +1,4 @@
+import { isWorthRepeating } from '@mneme/client';
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { browserSession } from './client.ts';
 import { noteFault } from './query-client.ts';
@@ -36,6 +37,8 @@ async function askUntilAnswered(): Promise<void> {
       return;
     } catch (error) {
       noteFault(error);
+      // A refusal is an answer too.
+      if (!isWorthRepeating(error)) return;
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
   }
