@@ -35,7 +35,11 @@ function normalise(key: string): string {
   return key.toLowerCase().replace(/[^a-z\d_]/g, '_');
 }
 
+/** The first half of a character that is written as two. */
+const halfAtEnd = /[\ud800-\udbff]$/;
+
 function cut(display: string): string {
-  const short = display.length <= maxNameLength ? display : `${display.slice(0, maxNameLength - 1)}…`;
+  const isLong = display.length > maxNameLength;
+  const short = isLong ? `${display.slice(0, maxNameLength - 1).replace(halfAtEnd, '')}…` : display;
   return short.toWellFormed();
 }

@@ -55,8 +55,8 @@ describe('keys become names', () => {
   it('have a well-formed display name, also where it is truncated within a character', () => {
     const nameOf = (payload: object) => [...flatten(JSON.stringify(payload)).values()][0]?.displayName;
     const emoji = `${'k'.repeat(253)}😀😀`;
-    expect(nameOf({ [emoji]: 1 })).toBe(`${'k'.repeat(253)}\ufffd…`);
-    expect(nameOf({ a: { [emoji.slice(2)]: 1 } })).toBe(`a_${'k'.repeat(251)}\ufffd…`);
+    expect(nameOf({ [emoji]: 1 })).toBe(`${'k'.repeat(253)}…`);
+    expect(nameOf({ a: { [emoji.slice(2)]: 1 } })).toBe(`a_${'k'.repeat(251)}…`);
     expect(nameOf({ 'a\ud800': 1 })).toBe('a\ufffd');
   });
 
