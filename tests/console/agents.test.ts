@@ -112,11 +112,7 @@ describeInBrowser('agents', () => {
     const { page } = screen;
     const addition = page.getByLabel('Add to the background');
     const keep = page.getByRole('button', { name: 'Keep' });
-    const show = async (text: string) => {
-      await addition.fill(text);
-      await page.getByRole('button', { name: 'Show the result' }).click();
-      await keep.waitFor();
-    };
+    const show = (text: string) => showResult(page, text);
     await show('I live in Porto.');
     await addition.fill('I live in Lisbon.');
     await keep.waitFor({ state: 'detached' });
@@ -176,13 +172,8 @@ describeInBrowser('agents', () => {
       const { personality } = await profile();
       await person.http.put('/api/agents/mia', { personality: { ...personality, ...traits } });
     };
-    const addition = page.getByLabel('Add to the background');
     const keep = page.getByRole('button', { name: 'Keep' });
-    const show = async (text: string) => {
-      await addition.fill(text);
-      await page.getByRole('button', { name: 'Show the result' }).click();
-      await keep.waitFor();
-    };
+    const show = (text: string) => showResult(page, text);
     await show('You live in Lisbon.');
     await change({ neuroticism: 0.9 });
     await keep.click();
@@ -360,6 +351,13 @@ describeInBrowser('agents', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
   });
 });
+
+/** Previews an addition to the background. */
+async function showResult(page: Page, addition: string): Promise<void> {
+  await page.getByLabel('Add to the background').fill(addition);
+  await page.getByRole('button', { name: 'Show the result' }).click();
+  await page.getByRole('button', { name: 'Keep' }).waitFor();
+}
 
 /** Of scripts and styles, as they came over the network. */
 async function transferredBytes(page: Page): Promise<number> {

@@ -1,4 +1,4 @@
-import { rebuiltServices } from '@mneme/contracts';
+import { maxSessionDays, rebuiltServices } from '@mneme/contracts';
 import { formatNames } from '@mneme/import';
 import { Argument, Command, Option } from 'commander';
 import { discardDeadLetterCommand, listDeadLettersCommand, retryDeadLetterCommand } from './dead-letters-command.ts';
@@ -8,7 +8,7 @@ import { importWebhooksCommand } from './import-webhooks-command.ts';
 import { listReadModelsCommand, rollBackCommand, verifyCommand } from './read-models-command.ts';
 import { rebuildCommand } from './rebuild-command.ts';
 import { secretsCommand } from './secrets-command.ts';
-import { maxSignInDays, signInCommand } from './sign-in-command.ts';
+import { signInCommand } from './sign-in-command.ts';
 import { daysParser, maxTokenDays, tokenCommand } from './token-command.ts';
 
 // A reader such as `head` may leave. What is printed after that is dropped; the command goes on, for its work matters.
@@ -68,8 +68,8 @@ program
   .requiredOption('--user <id>', 'id of the user', parseUser)
   .option(
     '--days <number>',
-    `how many days the browser stays signed in, ${maxSignInDays} at most`,
-    daysParser(maxSignInDays),
+    `how many days the browser stays signed in, ${maxSessionDays} at most`,
+    daysParser(maxSessionDays),
     30,
   )
   .option(

@@ -4,8 +4,6 @@ import { withRunningSystem } from './running-system.ts';
 import { makeToken, type TokenParameters } from './token-command.ts';
 
 const timeoutMs = 10_000;
-/** How long the gateway keeps a browser signed in at most, in days. */
-export const maxSignInDays = 30;
 
 export interface SignInParameters extends TokenParameters {
   /** Where browsers reach the system. */

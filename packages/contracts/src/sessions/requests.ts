@@ -4,6 +4,8 @@ import { text } from '../http/fields.ts';
 
 /** The longest token of an identity provider, in characters. */
 const maxCredentialLength = 16_384;
+/** How long a browser stays signed in at most, in days. */
+export const maxSessionDays = 30;
 
 export const signInSchema = component(
   'SignInRequest',

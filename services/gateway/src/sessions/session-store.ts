@@ -1,4 +1,5 @@
 import { hash, hkdfSync, randomBytes } from 'node:crypto';
+import { maxSessionDays } from '@mneme/contracts';
 import { createBucketShares, ignoreConflict, openBucket, storedEntry, watchConnection } from '@mneme/event-store';
 import { openBytes, sealBytes } from '@mneme/service-kit';
 import type { KV } from '@nats-io/kv';
@@ -10,7 +11,7 @@ import { ShortCache, untilCachesExpire } from '../short-cache.ts';
 /** How long a sign-in code is valid, in milliseconds. */
 const codeMs = 10 * 60 * 1_000;
 /** How long a session may last, in milliseconds. */
-export const maxSessionMs = 30 * 24 * 60 * 60 * 1_000;
+export const maxSessionMs = maxSessionDays * 24 * 60 * 60 * 1_000;
 /** Of codes and of ids of sessions; long enough that no one can guess one. */
 const secretBytes = 32;
 const secretPattern = /^[\w-]{43}$/;
