@@ -48,6 +48,32 @@ test('a question about the agent itself rests on what it did, whatever the words
   ]);
 });
 
+test('what a user answered to a question of the assistant answers the same question', async () => {
+  const agent_id = 'landlord';
+  const turns = [
+    { role: 'assistant', content: 'What is the name of your landlord?' },
+    { role: 'user', content: 'Gustavo' },
+    { role: 'assistant', content: 'Thanks, I will write to him.' },
+  ];
+  for (const item of turns)
+    await http.post('/api/memories/batch', { agent_id, document_id: 'chat', mode: 'append', items: [item] });
+  const { text } = await think({ agent_id, query: 'What is the name of my landlord?' });
+  expect(text).toMatch(/^I remember: .*"(?:user: )?Gustavo"/);
+});
+
+test('a question about a day is answered with what happened on it', async () => {
+  const agent_id = 'days';
+  const items = [
+    { content: 'Kira repaired the bicycle.', event_date: '2026-05-02' },
+    { content: 'Kira painted the fence in March.', event_date: '2026-03-09' },
+    { content: 'Ben sold his boat.', event_date: '2026-02-08' },
+  ];
+  await http.post('/api/memories/batch', { agent_id, items });
+  const asked = (query: string) => think({ agent_id, query, question_date: '2026-05-03T12:00:00Z', store: false });
+  expect((await asked('What happened yesterday?')).text).toBe('I remember: "Kira repaired the bicycle." (2 May 2026)');
+  expect((await asked('What happened before March?')).text).toBe('I remember: "Ben sold his boat." (8 February 2026)');
+});
+
 test('an agent that knows nothing says so, and believes nothing new', async () => {
   const answer = await think({ query: 'Where did Ana move to?' });
   expect(answer).toMatchObject({ based_on: [], new_opinions: [] });

@@ -40,6 +40,20 @@ test('quotes the facts that answer the question, with their date, and the opinio
   );
 });
 
+const found = (text: string, score: number) => ({ ...fact(text), score, relevance: 'high' as const });
+
+test.each([
+  ['Has Anna been to Japan?', [found('Anna: I like tea.', 0.6)], false],
+  ['Has Anna been to Japan?', [found('Anna: Japan was hot.', 0.6)], true],
+  ['Who has the key?', [found('Rosa: Who has the key? (7 May 2023)', 0.6)], false],
+  ['Who has the key?', [found('Rosa: Who has the key?', 0.6), found('Imke: Harald has the key', 0.6)], true],
+  ['What happened yesterday?', [found('Ben sold his boat.', 0.55)], true],
+  ['What did Kira do yesterday?', [found('Ben sold his boat.', 0.55)], false],
+])('%s with %j: sure is %j', async (query, worldFacts, isSure) => {
+  const answer = await ask(query, { worldFacts, agentFacts: [], opinions: [] });
+  expect(answer.startsWith(isSure ? 'I remember:' : 'I am not sure')).toBe(true);
+});
+
 test('shortens a long fact between two characters', async () => {
   const answer = await ask('Where does Anna live?', {
     worldFacts: [fact(`Anna lives in Berlin ${'🥳'.repeat(400)}.`)],

@@ -3,7 +3,7 @@ import { dayText } from '../dates/date-words.ts';
 import { splitSentences } from '../extraction/sentences.ts';
 import type { Thinker, ThinkFact, ThinkInput } from '../reasoning-ports.ts';
 import { createLexicalEncoder, type LexicalEncoder } from '../text/lexical-encoder.ts';
-import { isAboutMoreThanNames, relevantFacts } from './relevant-facts.ts';
+import { relevantFacts, sharesWhatIsAsked } from './relevant-facts.ts';
 
 const maxFacts = 3;
 const maxOpinions = 2;
@@ -12,6 +12,8 @@ const shareOfBest = 0.7;
 /** An answer is sure from this score on: about what a fact gets that matches all of the question, in words or meaning. */
 const sureFrom = 0.5;
 const longestFact = 600;
+/** A text that ends with a question, or with a date behind it. */
+const question = /[?？](?:\s*\([^()]*\))*\s*$/u;
 /** Words of a question that do not tell what it is about. */
 const askingWords =
   /\b(?:tell|know|remember|think|say|opinion|feel|believe|describe|explain|please|thoughts?|done|lately|recently|so far)\b/gi;
@@ -50,9 +52,10 @@ function answer(input: ThinkInput, encoder: LexicalEncoder): string {
   const known = best(relevantFacts(facts, terms, encoder), maxFacts);
   const held = best(relevantFacts(input.opinions, terms, encoder), maxOpinions);
   const quoted = [...known, ...held];
+  const asked = { text: input.query, now: input.now, terms };
   const isSure =
-    quoted.some(({ score }) => score >= sureFrom) &&
-    isAboutMoreThanNames(quoted.map(asFact), input.query, terms, encoder);
+    quoted.some(({ score, fact }) => score >= sureFrom && !question.test(fact.text)) &&
+    sharesWhatIsAsked(quoted.map(asFact), asked, encoder);
   return phrase({ known: known.map(asFact), held: held.map(asFact), isSure, now: input.now });
 }
 

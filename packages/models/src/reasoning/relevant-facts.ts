@@ -1,3 +1,4 @@
+import { findTimeWindow } from '../dates/window/find-time-window.ts';
 import type { ThinkFact } from '../reasoning-ports.ts';
 import type { LexicalEncoder } from '../text/lexical-encoder.ts';
 
@@ -45,20 +46,35 @@ function sharingWords(
 /** Words with a capital letter in the middle of a sentence. */
 const capitalInSentence = /(?<=[^\s.?!]\s)\p{Lu}[\p{L}\p{N}]*/gu;
 
+/** A question and its significant words. */
+export interface AskedQuestion {
+  readonly text: string;
+  /** The moment of asking, ISO 8601. */
+  readonly now: string;
+  readonly terms: ReadonlySet<number>;
+}
+
 /**
  * Whether some fact shares more with the question than names: "Is Anna married?" finds everything about Anna. A question
- * of nothing but names only asks for these.
+ * of nothing but names only asks for these, all of them: "Has Anna been to Japan?". A question that only asks what happened
+ * at a time shares no word with the facts of that time.
  */
-export function isAboutMoreThanNames(
+export function sharesWhatIsAsked(
   facts: readonly ThinkFact[],
-  question: string,
-  terms: ReadonlySet<number>,
+  { text: question, now, terms }: AskedQuestion,
   encoder: LexicalEncoder,
 ): boolean {
-  const names = new Set(encoder.query((question.match(capitalInSentence) ?? []).join(' ')).indices);
-  const others = terms.difference(names);
-  const asked = others.size === 0 ? names : others;
-  return facts.some(({ text }) => encoder.document(text).indices.some((term) => asked.has(term)));
+  const window = findTimeWindow(question, now);
+  const ofTime = window ? encoder.query(`happened ${window.phrase}`).indices : [];
+  const topics = terms.difference(new Set(ofTime));
+  if (topics.size === 0) return window !== null;
+  const named = encoder.query((question.match(capitalInSentence) ?? []).join(' ')).indices;
+  const names = topics.intersection(new Set(named));
+  const others = topics.difference(names);
+  return facts.some(({ text }) => {
+    const shared = new Set(encoder.document(text).indices);
+    return others.size === 0 ? names.isSubsetOf(shared) : !others.isDisjointFrom(shared);
+  });
 }
 
 /** Higher for terms of few facts, but never 0 (smoothed inverse document frequency). */

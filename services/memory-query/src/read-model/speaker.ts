@@ -9,6 +9,11 @@ export function speakerOf(text: string): string | undefined {
   return speakerPrefix.exec(text)?.[1];
 }
 
+/** What is said in a text of one of these forms; any other text as it is. */
+export function withoutSpeaker(text: string): string {
+  return text.replace(speakerPrefix, '');
+}
+
 /** Whether the speaker is the person whom the agent talks to, as roles of chats name it. */
 export function isUserRole(speaker: string): boolean {
   return userRoles.has(speaker.toLowerCase());

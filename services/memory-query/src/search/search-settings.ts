@@ -36,6 +36,8 @@ export const questionSpread = 2.2;
 export const documentShare = 0.25;
 /** The share of a unit's own match that linked units get, multiplied by the weight of the link. */
 export const spreadByLink = { semantic: 0.05, entity: 0.02, temporal: 0 } as const;
+/** What a unit gets for telling what happened at the time that a question is about, as much as for all words of another one. */
+export const timeShare = 1;
 /** From how many of the best units links are followed, and to how many units that were not found otherwise. */
 export const linkSources = 10;
 export const linkTargets = 10;

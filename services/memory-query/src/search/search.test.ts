@@ -30,7 +30,8 @@ async function storing(...events: readonly Recorded<MemoryEvent>[]) {
     const common = { ...(await opened.readable()), embeddings: stores.embeddings, lexical: stores.lexical, known };
     const { results, trace } = await search(common, request);
     const reasons = new Set(trace?.pruned.map(({ reason }) => reason));
-    return { texts: results.map(({ text }) => text), types: results.map(({ type }) => type), reasons };
+    const relevant = results.filter(({ relevance }) => relevance === 'high').map(({ text }) => text);
+    return { texts: results.map(({ text }) => text), types: results.map(({ type }) => type), relevant, reasons };
   };
   return { ...opened, find };
 }
@@ -62,6 +63,43 @@ it('returns everything of a day to a question that asks for nothing else', async
     expect([offset, found.texts.toSorted()]).toEqual([offset, texts.toSorted()]);
   }
   expect((await find('Which bridges have towers?')).texts).toEqual([]);
+});
+
+it('puts what happened at a time before what only has the words of the question', async () => {
+  const log = createLogWriter();
+  const dated = async (operationId: string, eventDate: string, text: string) => [
+    log.submitted(operationId, null, 'x'),
+    changed(await log.extracted(operationId, null, text), () => ({ eventDate })),
+  ];
+  const { find } = await storing(
+    ...(await dated('winter', '2026-02-03T00:00:00.000Z', 'Kira: I repaired the bicycle.')),
+    ...(await dated('late', '2026-02-04T00:00:00.000Z', 'Ben: I sold my boat.')),
+    ...(await dated('spring', '2026-03-05T00:00:00.000Z', 'Kira: I painted the fence in March.')),
+    ...(await dated('summer', '2026-06-06T00:00:00.000Z', 'Kira: I swam in the lake.')),
+  );
+  const questionDate = '2026-06-07T12:00:00Z';
+  const before = await find('What happened before March?', { questionDate });
+  expect(before.texts.slice(0, 2).toSorted()).toEqual(['Ben: I sold my boat.', 'Kira: I repaired the bicycle.']);
+  expect(before.relevant).toEqual(before.texts.slice(0, 2));
+  expect((await find('What did I do yesterday?', { questionDate })).relevant).toEqual(['Kira: I swam in the lake.']);
+  const ofKira = await find('What has Kira done before March?', { questionDate });
+  expect(ofKira.texts[0]).toBe('Kira: I repaired the bicycle.');
+  expect(ofKira.relevant).not.toContain('Ben: I sold my boat.');
+});
+
+it('calls relevant what another speaker says right after a question that matches', async () => {
+  const log = createLogWriter();
+  const said = ['Rosa: Who has the spare key?', 'Imke: Harald', 'Rosa: Lovely weather today.'];
+  const chat: Recorded<MemoryEvent>[] = [];
+  for (const [turn, text] of said.entries()) {
+    chat.push(
+      log.appended(log.submitted(`turn-${turn}`, 'chat', 'x')),
+      await log.extracted(`turn-${turn}`, 'chat', text),
+    );
+  }
+  const { find } = await storing(...chat);
+  const { relevant } = await find('Who has the spare key?');
+  expect(relevant.toSorted()).toEqual(['Imke: Harald', 'Rosa: Who has the spare key?']);
 });
 
 it('returns everything of a day, although many units of other days have words of the question', async () => {

@@ -11,7 +11,7 @@ import { retrieve } from './retrieve.ts';
 import { activate, planVisits, spreadOverLinks } from './scoring/activation.ts';
 import { type CrossEncoder, crossEncode } from './scoring/cross-encode.ts';
 import { readLines } from './scoring/lines.ts';
-import { comparesMeaning, isRelevant, resultLimit } from './scoring/relevance.ts';
+import { comparesMeaning, relevanceAmong, resultLimit } from './scoring/relevance.ts';
 import { type Ranked, rerank, withoutRerank } from './scoring/rerank.ts';
 import { drawPicture } from './search-picture.ts';
 import { toResults, withinTokens } from './search-result.ts';
@@ -74,6 +74,7 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
     .filter(({ unit }, index) => index < limit || (question.isAboutTime && isWithin(unit.eventDate, question.window)))
     .filter(({ score }) => score >= (request.minScore ?? 0));
   const wanted = ranked.slice(0, request.limit ?? undefined);
+  const isRelevant = relevanceAmong(candidates, { question, lexical: deps.lexical });
   const results = toResults(withinTokens(wanted.map(withTokens), request.maxTokens), isRelevant);
   if (!request.trace) return { results, trace: null };
   return {

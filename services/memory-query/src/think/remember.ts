@@ -3,6 +3,7 @@ import type { ReadableRows } from '../read-model/reads.ts';
 import { notRemoved } from '../read-model/removals.ts';
 import { timestamp } from '../read-model/rows.ts';
 import { embedQuestion } from '../search/question/question-vectors.ts';
+import { endsWithQuestion } from '../search/scoring/unit-form.ts';
 import { type SearchDeps, search } from '../search/search.ts';
 import { withinTokens } from '../search/search-result.ts';
 import { cut, maxSentContext, shownMetadata } from '../units/shown-units.ts';
@@ -37,7 +38,8 @@ const asksAboutSelf = /\b(?:you|your|yours|yourself)\b/i;
 
 /**
  * Finds what is relevant to a question. Each type is searched separately, so that many facts of one leave room for the
- * others; the question is embedded once.
+ * others; the question is embedded once. If somebody has asked the same, what was answered may be of another type: a user
+ * answers an assistant.
  * @param now ISO 8601; "yesterday" in the question is the day before
  */
 export async function remember(
@@ -47,13 +49,40 @@ export async function remember(
   signal: AbortSignal,
 ): Promise<Remembered> {
   const searching = { ...deps, embedded: embedQuestion(deps.embeddings, question.query, { signal, slot: deps.slot }) };
-  const ofType = async (type: FactType) => {
+  const ofTypes = async (...factTypes: FactType[]) => {
     const settings = { reranker: 'heuristic', trace: false, questionDate: now } as const;
-    const wanted = { ...question, factTypes: [type], maxTokens: tokensByType[type], ...settings };
-    return (await search(searching, wanted)).results.map(toRemembered);
+    const maxTokens = factTypes.reduce((sum, type) => sum + tokensByType[type], 0);
+    const { results } = await search(searching, { ...question, factTypes, maxTokens, ...settings });
+    return results.map(toRemembered);
   };
-  const [world, found, opinion] = await Promise.all([ofType('world'), ofType('agent'), ofType('opinion')]);
-  return { world, agent: await withExperiences(deps, question, found), opinion };
+  const [world, agent, opinion] = await Promise.all([ofTypes('world'), ofTypes('agent'), ofTypes('opinion')]);
+  const isAsked = [...world, ...agent].some(
+    ({ fact, relevance }) => relevance === 'high' && endsWithQuestion(fact.text),
+  );
+  const answers = isAsked ? await ofTypes('world', 'agent') : [];
+  return {
+    world: withAnswers(world, answers, 'world'),
+    agent: await withExperiences(deps, question, withAnswers(agent, answers, 'agent')),
+    opinion,
+  };
+}
+
+/** Adds what was found only beside facts of the other type. */
+function withAnswers(
+  found: readonly RememberedFact[],
+  answers: readonly RememberedFact[],
+  type: FactType,
+): readonly RememberedFact[] {
+  const known = new Set(found.map(({ fact }) => fact.id));
+  const added = answers.filter(
+    ({ fact, relevance }) => fact.type === type && relevance === 'high' && !known.has(fact.id),
+  );
+  if (added.length === 0) return found;
+  const all = [...found, ...added].toSorted((left, right) => (right.score ?? 0) - (left.score ?? 0));
+  return withinTokens(
+    all.map((each) => ({ ...each, tokens: tokensOf(each.fact.text) })),
+    tokensByType[type],
+  );
 }
 
 /** Adds the newest experiences that fit, because "What have you done?" has no word in common with them. */

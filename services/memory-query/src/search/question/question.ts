@@ -32,6 +32,8 @@ export interface Question {
   readonly window: TimeWindow | undefined;
   /** Whether it asks for hardly anything but what happened at that time. */
   readonly isAboutTime: boolean;
+  /** The terms that say what it is about, apart from the time and from words such as "happened". */
+  readonly topics: ReadonlySet<number>;
 }
 
 const whenQuestion =
@@ -42,24 +44,32 @@ const nameInSentence = new RegExp(`${capitalInSentence.source}(?:['’]s)?`, 'gu
 const firstPerson = /\b(?:I|my|me|mine|we|our)\b/i;
 /** "US" is a country. */
 const us = /\b[Uu]s\b/;
+/** Words that ask for events, whatever they were. */
+const eventWords = 'happen done far go event';
+/** How a day is written in the text by whose words a unit is found. */
+const dayWords = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*|\b\d+(?:st|nd|rd|th)?\b/giu;
 
 /** @param askedAt ISO 8601 with an offset */
 export function analyseQuestion(text: string, askedAt: string, lexical: LexicalEncoder): Question {
   const { indices, values } = lexical.query(text);
-  const terms = indices.map((id, index) => ({ id, count: values[index] ?? 0, isCommon: lexical.isCommon(id) }));
   const window = windowOf(text, askedAt, lexical);
-  const others = terms.filter(({ id }) => !window?.terms.has(id));
+  const others = new Set(indices).difference(window?.terms ?? new Set());
+  const topics = others.difference(new Set(lexical.query(eventWords).indices));
+  const nameTerms = nameTermsOf(text, lexical).intersection(others);
   return {
     text,
     lowerText: text.toLowerCase(),
-    terms,
+    terms: indices
+      .map((id, index) => ({ id, count: values[index] ?? 0, isCommon: lexical.isCommon(id) }))
+      .filter(({ id }) => !window?.excluded.has(id)),
     pairs: wordPairsOf(lexical.sequence(text)),
     window,
-    nameTerms: nameTermsOf(text, lexical).difference(window?.terms ?? new Set()),
+    nameTerms,
     isInFirstPerson: firstPerson.test(text) || us.test(text),
     askedAt: Date.parse(askedAt),
     asksWhen: whenQuestion.test(text),
-    isAboutTime: window !== undefined && others.length <= 1,
+    isAboutTime: window !== undefined && (others.size <= 1 || (topics.size <= 1 && topics.isSubsetOf(nameTerms))),
+    topics,
   };
 }
 
@@ -84,14 +94,21 @@ export function names(question: Question, person: string): boolean {
 export interface TimeWindow extends DaysAtPlace {
   /** The ids of the words that name it. */
   readonly terms: ReadonlySet<number>;
+  /** Those of them that only other days have: "March" of "before March". */
+  readonly excluded: ReadonlySet<number>;
 }
+
+const excludes = /\b(?:before|after|prior to|earlier than|later than)\b/i;
 
 /** @param askedAt ISO 8601 with an offset */
 function windowOf(question: string, askedAt: string, lexical: LexicalEncoder): TimeWindow | undefined {
   const window = findTimeWindow(question, askedAt);
   if (!window) return undefined;
-  const terms = new Set(lexical.query(window.phrase).indices);
-  return { ...inMs(window), utcDays: inMs(window.utcDays), terms };
+  const { phrase } = window;
+  const terms = new Set(lexical.query(phrase).indices);
+  const days = excludes.test(phrase) ? (phrase.match(dayWords) ?? []) : [];
+  const excluded = new Set(lexical.query(days.join(' ')).indices);
+  return { ...inMs(window), utcDays: inMs(window.utcDays), terms, excluded };
 }
 
 function inMs({ from, to }: { readonly from: string; readonly to: string }) {

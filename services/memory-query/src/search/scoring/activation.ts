@@ -1,7 +1,15 @@
 import type { FoundLink, FoundUnit } from '../../read-model/remembered.ts';
 import { bestFirst, type VectorHits } from '../../vectors/vector-index.ts';
 import { diversity, type SearchPart, spreadByLink, unitShare } from '../search-settings.ts';
-import { foundPassages, type Match, type MatchSettings, neighboursOf, spreadAmong, totalOf } from './passages.ts';
+import {
+  foundPassages,
+  type Match,
+  type MatchSettings,
+  neighboursOf,
+  questionsBefore,
+  spreadAmong,
+  totalOf,
+} from './passages.ts';
 
 /** The parts of a unit's activation. All of them are 0 or more. */
 export interface Activation {
@@ -29,6 +37,8 @@ export interface Visit {
   /** Of its passage. */
   readonly passageMatch: Match;
   readonly activation: Activation;
+  /** The unit with the question that stands right before it in its document. */
+  readonly asked?: string | undefined;
 }
 
 /** A visited unit as it was read. */
@@ -49,18 +59,21 @@ export function activationOf({ own, passage, neighbours, document, links }: Acti
 export function activate(hits: VectorHits, settings: MatchSettings): Visit[] {
   const passages = foundPassages(hits, settings);
   const spreadTo = spreadAmong(passages, settings.without);
-  const entries = passages.flatMap((passage) => {
-    const { neighbours, document } = spreadTo(passage);
-    return passage.units.map(({ id, match }): Visit => {
+  const askedBefore = questionsBefore(passages);
+  const entries = passages.flatMap((each) => {
+    const { neighbours, document } = spreadTo(each);
+    return each.units.map(({ id, match, fact, passage }): Visit => {
       const own = unitShare.words * match.words + unitShare.meaning * match.meaning;
-      const activation = { own, passage: totalOf(passage.match), neighbours, document, links: 0 };
-      return { id, by: 'entry', passage: passage.key, match, passageMatch: passage.match, activation };
+      const activation = { own, passage: totalOf(each.match), neighbours, document, links: 0 };
+      const asked = askedBefore({ line: each.line, at: each.first + fact - passage.first });
+      return { id, by: 'entry', passage: each.key, match, passageMatch: each.match, activation, asked };
     });
   });
   if (settings.without.has('neighbours')) return entries;
-  const reached = neighboursOf(passages, settings.lines).map(({ id, spread }): Visit => {
+  const reached = neighboursOf(passages, settings.lines).map(({ id, position, spread }): Visit => {
     const activation = { own: 0, passage: 0, neighbours: spread, document: 0, links: 0 };
-    return { id, by: 'neighbour', passage: id, match: noMatch, passageMatch: noMatch, activation };
+    const asked = askedBefore(position);
+    return { id, by: 'neighbour', passage: id, match: noMatch, passageMatch: noMatch, activation, asked };
   });
   return [...entries, ...reached];
 }

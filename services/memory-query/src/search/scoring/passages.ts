@@ -141,6 +141,26 @@ function passedOn(from: FoundPassage | undefined, distance: keyof typeof spreadB
   return [{ from, amount: factor * spreadByDistance[distance] * totalOf(from.match) }];
 }
 
+/** How many facts after a question may be its answer: "Who has the key?" "Well." "Harald has it." */
+const mostAnswers = 2;
+
+/** Finds the question that a place in a document may answer, which stands right before it: the id of its unit. */
+export function questionsBefore(passages: readonly FoundPassage[]): (place: Position) => string | undefined {
+  const questions: ByPlace<string> = new Map();
+  for (const { line, first, documentKey, units } of passages) {
+    const asked = documentKey === null ? [] : units.filter(({ hasQuestion }) => hasQuestion);
+    for (const { id, fact, passage } of asked) put(questions, line, first + fact - passage.first, id);
+  }
+  return ({ line, at }) => {
+    const onLine = questions.get(line);
+    for (let distance = 1; onLine && distance <= mostAnswers; distance += 1) {
+      const id = onLine.get(at - distance);
+      if (id !== undefined) return id;
+    }
+    return undefined;
+  };
+}
+
 /** The best passages of a document, the best first, and the mean of their matches. */
 export interface BestOfDocument {
   readonly passages: readonly FoundPassage[];
@@ -162,29 +182,30 @@ export function bestOfDocuments(passages: readonly FoundPassage[]): ReadonlyMap<
   );
 }
 
-/** Passages by their line and their place on it. */
-type ByPlace = Map<string, Map<number, FoundPassage>>;
+/** What stands on lines, by its line and its place on it. */
+type ByPlace<T> = Map<string, Map<number, T>>;
 
 /** Passages by where they begin and by where they end. */
 function edgesOf(passages: readonly FoundPassage[]) {
-  const [starts, ends]: [ByPlace, ByPlace] = [new Map(), new Map()];
+  const [starts, ends]: [ByPlace<FoundPassage>, ByPlace<FoundPassage>] = [new Map(), new Map()];
   for (const each of passages) {
-    put(starts, each.first, each);
-    put(ends, each.last, each);
+    put(starts, each.line, each.first, each);
+    put(ends, each.line, each.last, each);
   }
-  const find = (places: ByPlace) => (line: string, at: number) => places.get(line)?.get(at);
+  const find = (places: ByPlace<FoundPassage>) => (line: string, at: number) => places.get(line)?.get(at);
   return { startingAt: find(starts), endingAt: find(ends) };
 }
 
-function put(places: ByPlace, at: number, passage: FoundPassage): void {
-  const onLine = places.get(passage.line);
-  if (onLine) onLine.set(at, passage);
-  else places.set(passage.line, new Map([[at, passage]]));
+function put<T>(places: ByPlace<T>, line: string, at: number, what: T): void {
+  const onLine = places.get(line);
+  if (onLine) onLine.set(at, what);
+  else places.set(line, new Map([[at, what]]));
 }
 
 /** A unit beside a passage that no method found, and what spreads to it. */
 export interface Neighbour {
   readonly id: string;
+  readonly position: Position;
   readonly spread: number;
   /** What it comes from. */
   readonly from: readonly PassedOn[];
@@ -208,7 +229,7 @@ export function neighboursOf(passages: readonly FoundPassage[], lines: Lines = s
       if (!fact || isFound(position, distance > 0 ? 1 : -1)) continue;
       const id = unitId(fact.operationId, fact.fact);
       const from = [...(found.get(id)?.from ?? []), ...passedOn(each, distance)];
-      found.set(id, { id, spread: from.reduce((sum, { amount }) => sum + amount, 0), from });
+      found.set(id, { id, position, spread: from.reduce((sum, { amount }) => sum + amount, 0), from });
     }
   }
   return [...found.values()];

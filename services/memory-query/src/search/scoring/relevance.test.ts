@@ -2,7 +2,7 @@ import { createLexicalEncoder } from '@mneme/models';
 import { expect, it } from 'vitest';
 import { analyseQuestion } from '../question/question.ts';
 import { linkedVisit } from './activation.ts';
-import { evidenceOfMeaning, isRelevant, resultLimit } from './relevance.ts';
+import { evidenceOfMeaning, matches, resultLimit } from './relevance.ts';
 
 const lexical = createLexicalEncoder();
 const learned = { unrelated: 0.2, strong: 0.46, link: 0.7, weight: 1.2 };
@@ -92,9 +92,9 @@ it('needs a smaller share of the words of a long question', () => {
   expect(limitByWords(0.1, { text })).toBe(0);
 });
 
-it('calls a unit relevant by its own match or that of its passage, however it was reached', () => {
+it('takes a unit for a match by itself or by its passage, however it was reached', () => {
   const visit = linkedVisit('a');
-  expect(isRelevant(visit)).toBe(false);
-  expect(isRelevant({ ...visit, match: { words: 0.3, meaning: 0.4 } })).toBe(true);
-  expect(isRelevant({ ...visit, passageMatch: { words: 0.9, meaning: 0 } })).toBe(true);
+  expect(matches(visit)).toBe(false);
+  expect(matches({ ...visit, match: { words: 0.3, meaning: 0.4 } })).toBe(true);
+  expect(matches({ ...visit, passageMatch: { words: 0.9, meaning: 0 } })).toBe(true);
 });

@@ -1,9 +1,11 @@
-import type { Calibration } from '@mneme/models';
+import type { Calibration, LexicalEncoder } from '@mneme/models';
+import { speakerOfUnit } from '../../read-model/speaker.ts';
 import type { Comparison } from '../../vectors/vector-index.ts';
 import type { Question } from '../question/question.ts';
 import type { EncodedQuestion } from '../question/term-weights.ts';
-import type { Visit } from './activation.ts';
+import type { Candidate, Visit } from './activation.ts';
 import { totalOf } from './passages.ts';
+import { isMereReply, isOfTime } from './unit-form.ts';
 
 /** How many results a question gets at most, by its evidence; less than the last step is none. */
 interface Step {
@@ -115,11 +117,39 @@ function bestWords(visits: readonly Visit[]): number {
   return visits.reduce((best, { match, passageMatch }) => Math.max(best, match.words, passageMatch.words), 0);
 }
 
-/** From this match of its own on, words and meaning together, a unit or its passage is relevant to a question. */
+/** From this match on, words and meaning together, a unit or its passage is relevant to a question. */
 const relevantFrom = 0.5;
 
-export function isRelevant({ match, passageMatch }: Visit): boolean {
+export interface RelevantTo {
+  readonly question: Question;
+  readonly lexical: Pick<LexicalEncoder, 'sequence' | 'isCommon'>;
+}
+
+/**
+ * Tells which visited units are relevant: those that match the question themselves or by their passage, those of the time
+ * that it is about, and what another speaker says right after a question that matches it.
+ */
+export function relevanceAmong(
+  candidates: readonly Candidate[],
+  { question, lexical }: RelevantTo,
+): (each: Candidate) => boolean {
+  const byId = new Map(candidates.map((each) => [each.id, each]));
+  const answers = ({ unit, asked }: Candidate) => {
+    const before = asked === undefined ? undefined : byId.get(asked);
+    return before !== undefined && matches(before) && mayAnswer(speakerOfUnit(before.unit), speakerOfUnit(unit));
+  };
+  return (each) =>
+    (matches(each) && !isMereReply(each.unit.text, question, lexical)) ||
+    answers(each) ||
+    isOfTime(each.unit, question, lexical);
+}
+
+export function matches({ match, passageMatch }: Pick<Visit, 'match' | 'passageMatch'>): boolean {
   return Math.max(totalOf(match), totalOf(passageMatch)) >= relevantFrom;
+}
+
+function mayAnswer(asking: string | undefined, speaking: string | undefined): boolean {
+  return asking === undefined || asking !== speaking;
 }
 
 function sum(values: readonly number[]): number {

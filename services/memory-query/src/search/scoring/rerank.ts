@@ -2,9 +2,9 @@ import type { LexicalEncoder } from '@mneme/models';
 import { isUserRole, speakerOfUnit } from '../../read-model/speaker.ts';
 import { isWithin, names, type Question } from '../question/question.ts';
 import { shareOfPairs } from '../question/word-pairs.ts';
-import { diversity, pairsByLength, rerankFactors, type SearchPart } from '../search-settings.ts';
+import { diversity, pairsByLength, rerankFactors, type SearchPart, timeShare } from '../search-settings.ts';
 import { activationOf, type Candidate, diversify, type Ordering } from './activation.ts';
-import { endsWithQuestion, hasDate } from './unit-form.ts';
+import { endsWithQuestion, hasDate, isOfTime } from './unit-form.ts';
 
 export interface RerankContext extends Ordering {
   readonly question: Question;
@@ -28,11 +28,17 @@ const maxRepetitions = 4;
 export function rerank(candidates: readonly Candidate[], context: RerankContext): Ranked[] {
   const speakers = speakerFactors(candidates, context.question);
   return inOrder(
-    candidates.map((each, index) =>
-      ranked(each, { ...factorsOf(each, context, speakers), ...(index < mostRead && pairFactor(each, context)) }),
-    ),
+    candidates.map((each, index) => {
+      const factors = { ...factorsOf(each, context, speakers), ...(index < mostRead && pairFactor(each, context)) };
+      return ranked(each, factors, timeOf(each, context));
+    }),
     context,
   );
+}
+
+/** What a unit gets for telling what happened at the time that the question is about. */
+function timeOf({ unit }: Candidate, { question, lexical, without }: RerankContext): number {
+  return !without.has('window') && isOfTime(unit, question, lexical) ? timeShare : 0;
 }
 
 /** Sorts by activation alone. */
@@ -87,9 +93,10 @@ function pairFactor({ unit: { text } }: Candidate, { question, lexical, without 
   return shared === 0 ? {} : { pairs: 1 + (rerankFactors.pairs - 1) * long * shared };
 }
 
-function ranked(candidate: Candidate, factors: Record<string, number>): Ranked {
-  const raw = Object.values(factors).reduce((product, factor) => product * factor, activationOf(candidate.activation));
-  return { ...candidate, score: raw, parts: { ...candidate.activation, ...factors } };
+function ranked(candidate: Candidate, factors: Record<string, number>, time = 0): Ranked {
+  const activation = activationOf(candidate.activation) + time;
+  const raw = Object.values(factors).reduce((product, factor) => product * factor, activation);
+  return { ...candidate, score: raw, parts: { ...candidate.activation, ...(time > 0 && { time }), ...factors } };
 }
 
 /** Maps any activation to a value between 0 and 1 and keeps the order. */

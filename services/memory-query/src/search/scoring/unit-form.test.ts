@@ -1,5 +1,22 @@
+import { createLexicalEncoder } from '@mneme/models';
 import { expect, it } from 'vitest';
-import { endsWithQuestion, hasDate } from './unit-form.ts';
+import { analyseQuestion } from '../question/question.ts';
+import { endsWithQuestion, hasDate, isMereReply } from './unit-form.ts';
+
+const lexical = createLexicalEncoder();
+
+it.each([
+  ['Jody: Yes!', true],
+  ['Jody: I see, cool', true],
+  ['Jody: 😀', true],
+  ['Jody: No, Kyoto.', false],
+  ['Jody: 40', false],
+  ['Jody: I live there.', false],
+  ['Yes', false],
+])('tells whether %j is nothing but a reply', (text, isReply) => {
+  const question = analyseQuestion('Does Jody live in Japan?', '2026-01-01', lexical);
+  expect(isMereReply(text, question, lexical)).toBe(isReply);
+});
 
 it.each([
   ['Where are you?', true],

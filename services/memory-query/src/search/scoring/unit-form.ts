@@ -1,6 +1,42 @@
+import type { LexicalEncoder } from '@mneme/models';
+import { withoutSpeaker } from '../../read-model/speaker.ts';
+import { isWithin, type Question } from '../question/question.ts';
+
 const months = 'January|February|March|April|May|June|July|August|September|October|November|December';
 const note = /\([^()]*\)/g;
 const dateInNote = new RegExp(`\\b(?:${months}|spring|summer|autumn|winter)\\b|^\\((?:1[89]|20)\\d\\d\\)$`, 'u');
+
+/** Whether a unit tells what happened at the time that a question is about: to whom it names, if it names somebody. */
+export function isOfTime(
+  { text, eventDate }: { readonly text: string; readonly eventDate: Date },
+  { isAboutTime, window, topics }: Question,
+  lexical: Pick<LexicalEncoder, 'sequence'>,
+): boolean {
+  if (!isAboutTime || !isWithin(eventDate, window)) return false;
+  return topics.size === 0 || lexical.sequence(text).some((term) => topics.has(term));
+}
+
+/** Words with which one replies; others are among the common words of the encoder. */
+const replyWords = 'yeah yep yup nope nah ok okay wow cool thanks haha lol hi hello hey bye awesome oh ah hmm';
+const longestReply = 2;
+
+/**
+ * Whether a text is nothing but a reply such as "Ana: Yes!" and has none of the words of a question but names: it tells
+ * nothing without what it replies to.
+ */
+export function isMereReply(
+  text: string,
+  { terms, nameTerms }: Question,
+  lexical: Pick<LexicalEncoder, 'sequence' | 'isCommon'>,
+): boolean {
+  const said = withoutSpeaker(text);
+  if (said === text) return false;
+  const words = lexical.sequence(said);
+  if (words.length > longestReply || /\p{N}/u.test(said)) return false;
+  const replies = new Set(lexical.sequence(replyWords));
+  const asked = new Set(terms.map(({ id }) => id)).difference(nameTerms);
+  return words.every((term) => !asked.has(term) && (lexical.isCommon(term) || replies.has(term)));
+}
 
 /** Whether it ends with a question; ignores notes in brackets at the end. */
 export function endsWithQuestion(text: string): boolean {
