@@ -143,7 +143,8 @@ const searchResultSchema = component('SearchResult', {
   event_date: timestampSchema.nullable(),
   score: z.number().meta({ description: '0 to 1; results are sorted by it' }),
   relevance: z.enum(['high', 'low']).optional().meta({
-    description: '`low` if the text itself has little to do with the question, and was found by what stands around it',
+    description:
+      '`low` if the text itself has little to do with the question, does not answer a question before it that has, and was found by what stands around it',
   }),
   document_id: z.string().nullable(),
   entities: z.string().meta({ description: '`Name (TYPE), ...`' }),

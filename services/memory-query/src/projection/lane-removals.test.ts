@@ -97,6 +97,22 @@ async function storedRows() {
 }
 
 describe('a large document that is replaced', () => {
+  it('leaves the counts of links right while a step is done between two reads', async () => {
+    await opened.project().apply(await replaced(many));
+    const readable = await opened.readable();
+    const right = await linkTypesOf();
+    const { linkCounts } = readable.collections;
+    let isRemoved = false;
+    const findOne = async (filter: { readonly _id: string }) => {
+      const row = await linkCounts.findOne(filter);
+      if (!isRemoved) await opened.maintain();
+      isRemoved = true;
+      return row;
+    };
+    const collections = { ...readable.collections, linkCounts: { findOne } as unknown as typeof linkCounts };
+    expect((await agentStats({ ...readable, collections }, alice)).links_by_type).toEqual(right);
+  });
+
   it('is removed for every reader at once, and deleted step by step without a change in any answer', async () => {
     await opened.project().apply(await replaced(many));
     const { units, removals } = opened.readModel.collections;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { chunks } from '@mneme/workers/chunks';
 import { eachLink } from '../read-model/link-rows.ts';
 import { type Removals, unitsOf } from '../read-model/removals.ts';
@@ -9,10 +10,31 @@ type LinkCounts = Partial<Record<Link['type'], number>>;
  * How many links of each type an agent has; types without a link are left out.
  * @param removed how many of the counted links are being removed
  */
-export function presentLinks(counts: StoredLinkCounts | null, removed: LinkCounts = {}): Record<string, number> {
+function presentLinks(counts: StoredLinkCounts | null, removed: LinkCounts = {}): Record<string, number> {
   const countOf = (type: Link['type']) => (counts?.[type] ?? 0) - (removed[type] ?? 0);
   const present = linkTypes.map((type) => [type, countOf(type)] as const).filter(([, count]) => count > 0);
   return Object.fromEntries(present);
+}
+
+/** How often links are counted while each time some of them are removed or added. */
+const mostCounts = 5;
+
+/** How many links of each type an agent has, without those that pending removals will remove. */
+export async function countLinks(
+  collections: MemoryCollections,
+  removals: Removals,
+  agentKey: string,
+): Promise<Record<string, number>> {
+  const counted = () => collections.linkCounts.findOne({ _id: agentKey });
+  let before = await counted();
+  for (let attempt = 1; removals.length > 0; attempt += 1) {
+    const removed = await countRemovedLinks(collections, removals);
+    const after = await counted();
+    // A step of a removal changes the count and the rows at once, and both have to be read on the same side of it.
+    if (attempt === mostCounts || isDeepStrictEqual(before, after)) return presentLinks(after, removed);
+    before = after;
+  }
+  return presentLinks(before);
 }
 
 /** How many units are looked up in one query. */
@@ -26,7 +48,7 @@ interface Group {
 }
 
 /** How many links of each type the pending removals will remove; until then they are stored and counted. */
-export async function countRemovedLinks({ units, links }: MemoryCollections, removals: Removals): Promise<LinkCounts> {
+async function countRemovedLinks({ units, links }: MemoryCollections, removals: Removals): Promise<LinkCounts> {
   const counts: Record<Link['type'], number> = { temporal: 0, semantic: 0, entity: 0 };
   if (removals.length === 0) return counts;
   const removed = new Set<string>();

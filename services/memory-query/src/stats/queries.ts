@@ -2,7 +2,7 @@ import { type AgentRef, agentKey, type Stats } from '@mneme/contracts';
 import { countBy } from '../read-model/mongo-queries.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
 import { erasedAgents, notRemoved } from '../read-model/removals.ts';
-import { countRemovedLinks, presentLinks } from './link-counts.ts';
+import { countLinks } from './link-counts.ts';
 
 /** How much an agent remembers; zeros for an agent that does not exist. */
 export async function agentStats(readable: ReadableRows, agent: AgentRef): Promise<Stats> {
@@ -11,19 +11,12 @@ export async function agentStats(readable: ReadableRows, agent: AgentRef): Promi
   if (erasedAgents(removals).includes(key)) return statsOf(agent, {}, {}, 0, {});
   // First, so that a batch that is completed meanwhile is counted as pending or by its units, and not missed by both.
   const byStatus = await countBy(collections.operations, { agentKey: key }, 'status');
-  const [byType, documents, linkCounts, removed] = await Promise.all([
+  const [byType, documents, links] = await Promise.all([
     countBy(collections.units, { agentKey: key, ...notRemoved(removals) }, 'factType'),
     collections.documents.countDocuments({ agentKey: key, isDeleted: false }),
-    collections.linkCounts.findOne({ _id: key }),
-    countRemovedLinks(collections, removals),
+    countLinks(collections, removals, key),
   ]);
-  return statsOf(
-    agent,
-    Object.fromEntries(byType),
-    Object.fromEntries(byStatus),
-    documents,
-    presentLinks(linkCounts, removed),
-  );
+  return statsOf(agent, Object.fromEntries(byType), Object.fromEntries(byStatus), documents, links);
 }
 
 type Counts = Record<string, number>;
