@@ -54,6 +54,13 @@ test.each([
   expect(answer.startsWith(isSure ? 'I remember:' : 'I am not sure')).toBe(true);
 });
 
+test('quotes no question where there is a statement', async () => {
+  const worldFacts = [found('Rosa: Who has the key?', 0.7), found('Imke: Harald', 0.6)];
+  expect(await ask('Who has the key?', { worldFacts, agentFacts: [], opinions: [] })).toContain('"Imke: Harald"');
+  const rest = { worldFacts: worldFacts.slice(0, 1), agentFacts: [], opinions: [] };
+  expect(await ask('Who has the key?', rest)).toBe('I am not sure, but I remember: "Rosa: Who has the key?"');
+});
+
 test('shortens a long fact between two characters', async () => {
   const answer = await ask('Where does Anna live?', {
     worldFacts: [fact(`Anna lives in Berlin ${'🥳'.repeat(400)}.`)],

@@ -49,7 +49,7 @@ function answer(input: ThinkInput, encoder: LexicalEncoder): string {
   const terms = new Set(encoder.query(input.query.replace(askingWords, ' ')).indices);
   if (terms.size === 0 && isAboutAgent(input.query)) return aboutSelf(input);
   const facts = [...contextFacts(input), ...backgroundFacts(input), ...input.worldFacts, ...input.agentFacts];
-  const known = best(relevantFacts(facts, terms, encoder), maxFacts);
+  const known = best(withoutQuestions(relevantFacts(facts, terms, encoder)), maxFacts);
   const held = best(relevantFacts(input.opinions, terms, encoder), maxOpinions);
   const quoted = [...known, ...held];
   const asked = { text: input.query, now: input.now, terms };
@@ -92,6 +92,12 @@ function best(facts: readonly Scored[], max: number): Scored[] {
   const sorted = facts.toSorted((left, right) => right.score - left.score);
   const least = shareOfBest * (sorted[0]?.score ?? 0);
   return sorted.filter(({ score }) => score >= least).slice(0, max);
+}
+
+/** Without questions, if there is anything else: that somebody has asked the same is no answer. */
+function withoutQuestions(facts: readonly Scored[]): readonly Scored[] {
+  const statements = facts.filter(({ fact }) => !question.test(fact.text));
+  return statements.length > 0 ? statements : facts;
 }
 
 function asFact({ fact }: Scored): ThinkFact {

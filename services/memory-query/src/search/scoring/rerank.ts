@@ -8,7 +8,7 @@ import { endsWithQuestion, hasDate, isOfTime } from './unit-form.ts';
 
 export interface RerankContext extends Ordering {
   readonly question: Question;
-  readonly lexical: Pick<LexicalEncoder, 'sequence'>;
+  readonly lexical: Pick<LexicalEncoder, 'sequence' | 'isCommon'>;
 }
 
 export interface Ranked extends Candidate {

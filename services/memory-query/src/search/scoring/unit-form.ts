@@ -6,13 +6,16 @@ const months = 'January|February|March|April|May|June|July|August|September|Octo
 const note = /\([^()]*\)/g;
 const dateInNote = new RegExp(`\\b(?:${months}|spring|summer|autumn|winter)\\b|^\\((?:1[89]|20)\\d\\d\\)$`, 'u');
 
+type Lexical = Pick<LexicalEncoder, 'sequence' | 'isCommon'>;
+
 /** Whether a unit tells what happened at the time that a question is about: to whom it names, if it names somebody. */
 export function isOfTime(
   { text, eventDate }: { readonly text: string; readonly eventDate: Date },
-  { isAboutTime, window, topics }: Question,
-  lexical: Pick<LexicalEncoder, 'sequence'>,
+  question: Question,
+  lexical: Lexical,
 ): boolean {
-  if (!isAboutTime || !isWithin(eventDate, window)) return false;
+  const { isAboutTime, window, topics } = question;
+  if (!isAboutTime || !isWithin(eventDate, window) || isMereReply(text, question, lexical)) return false;
   return topics.size === 0 || lexical.sequence(text).some((term) => topics.has(term));
 }
 
@@ -24,11 +27,7 @@ const longestReply = 2;
  * Whether a text is nothing but a reply such as "Ana: Yes!" and has none of the words of a question but names: it tells
  * nothing without what it replies to.
  */
-export function isMereReply(
-  text: string,
-  { terms, nameTerms }: Question,
-  lexical: Pick<LexicalEncoder, 'sequence' | 'isCommon'>,
-): boolean {
+export function isMereReply(text: string, { terms, nameTerms }: Question, lexical: Lexical): boolean {
   const said = withoutSpeaker(text);
   if (said === text) return false;
   const words = lexical.sequence(said);
