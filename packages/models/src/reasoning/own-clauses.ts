@@ -19,7 +19,7 @@ const maxClauses = 12;
 const readLength = 80;
 const aboutOneself = /^(?:I|My)\b/i;
 const undivided = /["“”«»()[\]?:]/;
-/** What follows one of these may still belong to it. */
+/** What follows one of these may still belong to it, except behind a comma with a subject of its own. */
 const subordinate =
   /\b(?:if|unless|that|because|when|whenever|while|until|whether|although|though|wish|hope|dream|imagine|pretend|think|believe|say|says|said|tell|tells|told)\b/i;
 /** What follows "and" after one of these may have another subject or another verb: "I want to live in Rome and work at Acme". */
@@ -73,7 +73,8 @@ function divide(sentence: string): OwnClause[] {
     const before = sentence.slice(open.start, match.index);
     const start = match.index + match[0].length;
     const subject = subjectAfter(`${open.subject}${before}`, match[0], sentence.slice(start, start + readLength));
-    if (subject === undefined || subordinate.test(before)) continue;
+    const isMain = subject === '' && /^[,;] (?:and|but)/.test(match[0]);
+    if (subject === undefined || (!isMain && subordinate.test(before))) continue;
     clauses.push({ start: open.start, end: match.index, text: open.subject + before });
     open = { start, subject };
   }

@@ -129,6 +129,7 @@ describe('what is new holds', () => {
       'I guide tourists, and I always answer politely. I live in Braga.',
     ],
     ['I live in Porto, where I was born, and love tea.', 'I live in Braga.', 'I love tea. I live in Braga.'],
+    ['I live in Porto because I surf, and I speak Thai.', 'I live in Braga.', 'I speak Thai. I live in Braga.'],
     ['I live in Porto and I love it.', 'I live in Braga.', 'I live in Braga.'],
     [
       'I live in Porto with my wife and two kids.',
