@@ -1,4 +1,6 @@
-const abbreviated = String.raw`Mr|Mrs|Ms|Dr|Prof|Rev|Gen|Sen|Gov|St|Mt|vs|approx|[Ff]ig|[Vv]ol|e\.g|i\.e|cf|pp?|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec`;
+/** Of persons. */
+export const titles = 'Mr|Mrs|Ms|Mx|Dr|Prof|Rev|Gen|Sen|Gov|Lt|Sgt|Capt|Col|Ing';
+const abbreviated = String.raw`${titles}|St|Mt|vs|approx|[Ff]ig|[Vv]ol|e\.g|i\.e|cf|pp?|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec`;
 const abbreviatedAtTheEnd = String.raw`etc|al|Sr|Jr|Inc|Ltd|Co|Corp|[ap]\.m`;
 const abbreviation = new RegExp(String.raw`(?:^|[\s("'])(?:${abbreviated})\.\s*$`, 'u');
 /** These may also end a sentence, and do so if the next word begins one. */

@@ -16,7 +16,7 @@ export interface DatedText {
 const rules: readonly DateRule[] = [...dayRules, ...periodRules];
 /** Every date contains one of these, so that most texts need no further check. */
 const anyRule =
-  /yesterday|today|tonight|tomorrow|\b(?:ago|last|next|this|from now|in|on|time)\b|\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
+  /yesterday|today|tonight|tomorrow|\b(?:ago|last|next|this|from now|in|on|time|by \w{3,6}day)\b|\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
 
 /**
  * Makes the relative dates of an English text absolute, counted from the day on which it was said, or from that of the dated

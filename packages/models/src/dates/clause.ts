@@ -96,6 +96,36 @@ const scheduled = new RegExp(
     .join('|'),
   'i',
 );
+const appointment =
+  '(?:appointment|interview|exam|check-?up|surgery|operation|flight|reservation|wedding|funeral|audition|hearing|viewing|deadline)';
+/** In front of a weekday: what happens once. Not "My class is on Monday" and "The cleaner comes on Friday", which may be so every week. */
+const scheduledOnce = new RegExp(
+  [
+    String.raw`\b(?:have|has|['’]ve|['’]s)(?: got)? (?:an?|another|my|our|his|her|their)(?: (?!(?:of|from|about|to|at|in|with|for|since)\b)${someWord}){0,3} (?:${appointment}|meeting)(?: (?:with|at|in|for)(?: [\w.'’-]{1,20}){1,4})?`,
+    String.raw`\b(?:the|my|our|your|his|her|their|['’]s)(?: ${someWord}){0,3} ${appointment}(?: is|['’]s)`,
+  ]
+    .map((each) => `${each} on $`)
+    .join('|'),
+  'i',
+);
+/** In a sentence with "by Friday" */
+const required = new RegExp(
+  [
+    String.raw`\b(?:please|must|(?:can|could) you|(?:have|has) to|needs? (?:to|it|this|that|them|an?|the|my|our|your))\b`,
+    String.raw`\b(?:due|needed|required) $`,
+  ].join('|'),
+  'i',
+);
+const habitual =
+  /\b(?:always|usually|often|sometimes|normally|typically|generally|regular(?:ly)?|every|each|weekly|daily|monthly|whenever)\b/i;
+const supposed = /\b(?:if|when|unless)\b/i;
+
+/** Whether a weekday in a sentence without a tense is the next one: "I have an exam on Friday", "please confirm by Friday". */
+export function isNextWeekday({ before, after }: Surroundings, by: 'on' | 'by'): boolean {
+  if (habitual.test(before) || habitual.test(after) || supposed.test(before)) return false;
+  return by === 'on' ? scheduledOnce.test(`${before}on `) : required.test(before) || required.test(after);
+}
+
 /** "December 10: we are in Rome" */
 const heading = /^\W*\n[*_ ]*[:–—\])-]/;
 

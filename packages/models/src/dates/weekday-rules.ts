@@ -1,8 +1,8 @@
 import { addDays, type CalendarDay } from './calendar.ts';
-import { directionOf, followsOtherYear } from './clause.ts';
+import { directionOf, followsOtherYear, isNextWeekday } from './clause.ts';
 import { beforeDate, month, monthDay, number, readWeekday, weekday } from './date-words.ts';
 import { periodSpan } from './day-span.ts';
-import type { DateRule, Meaning, Surroundings } from './mentions.ts';
+import type { DateRule, Meaning, Reference, Surroundings } from './mentions.ts';
 import { holiday } from './named-times.ts';
 import { dayByChrono, oneDay } from './one-day.ts';
 import { everyWeek, lastOver, nextUnfinished } from './recurring.ts';
@@ -43,19 +43,38 @@ const dateBefore = new RegExp(
   String.raw`\b(?:${month} ${monthDay}|${monthDay}(?:st|nd|rd|th)?(?: of)? ${month})(?:st|nd|rd|th)?(?:,? \d{4})?,? $`,
 );
 
-/** Without a tense, the last and the next one are equally likely. "A week on Friday" is the one after. */
+/**
+ * Without a tense, the last and the next one are equally likely, except for what is scheduled or required once. "A week on
+ * Friday" is the one after.
+ */
 const onWeekday: DateRule = {
   pattern: new RegExp(
     String.raw`(?<!\b(?:ago|later|earlier|(?:last|next|that|following) (?:week|month|year)),? |\b${number} weeks? )\bon (${weekday})${nthDay}${weekdayEnd}`,
     'gi',
   ),
-  read: (match, { today, sentence }) => {
-    const direction = directionOf(sentence());
+  read: (match, reference) => {
+    const { today, sentence } = reference;
+    const direction = directionOf(sentence()) ?? nextWithoutTense(reference, 'on');
     if (direction === undefined || dateBefore.test(sentence().before) || followsOtherYear(sentence(), today))
       return undefined;
     return onDay(closeWeekday(match[1] ?? '', direction, today), match[2]);
   },
 };
+
+/** Of the past, "by Friday" does not tell which one. */
+const byWeekday: DateRule = {
+  pattern: new RegExp(String.raw`\bby (${weekday})${nthDay}${weekdayEnd}`, 'gi'),
+  read: (match, reference) => {
+    const { today, sentence } = reference;
+    const direction = directionOf(sentence()) ?? nextWithoutTense(reference, 'by');
+    if (direction !== 'future' || followsOtherYear(sentence(), today)) return undefined;
+    return onDay(closeWeekday(match[1] ?? '', direction, today), match[2]);
+  },
+};
+
+function nextWithoutTense({ sentence, tense }: Reference, by: 'on' | 'by'): Tense {
+  return tense() === undefined && isNextWeekday(sentence(), by) ? 'future' : undefined;
+}
 
 /** A weekday in the past is never today. */
 function closeWeekday(name: string, direction: Tense, today: CalendarDay): CalendarDay | undefined {
@@ -96,4 +115,4 @@ export function isBesideWeekday({ before, after }: Surroundings): boolean {
 /** The rules that questions share. */
 export const sharedWeekdayRules: readonly DateRule[] = [namedWeekday];
 
-export const weekdayRules: readonly DateRule[] = [onWeekday, weekdayOfWeek];
+export const weekdayRules: readonly DateRule[] = [onWeekday, byWeekday, weekdayOfWeek];

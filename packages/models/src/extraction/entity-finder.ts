@@ -1,3 +1,4 @@
+import { anyCase } from '../any-case.ts';
 import { type Entity, type EntityType, maxEntities } from '../ports.ts';
 import { entityTypeOf } from './entity-type.ts';
 import { notNames, speakersLikeWords, wordsLikeNames } from './entity-words.ts';
@@ -39,11 +40,12 @@ export function createEntityFinder(lexicon: (name: string) => LexiconEntry): Ent
     }
     const spans = nameSpans(text);
     const isUninformative = isFullOfCapitals(text, spans);
+    const ofListed = personList.test(text) ? 'PERSON' : undefined;
     for (const span of spans) {
       const name = nameIn(span, lookUp);
       if (name === undefined) continue;
       if (!name.isInitial && !isUninformative) seenInside.add(name.text);
-      const type = entityTypeOf(name.text, name.before, lookUp);
+      const type = entityTypeOf(name.text, name.before, lookUp) ?? (name.text.includes(' ') ? ofListed : undefined);
       if (isSure(name, type, seenInside)) found.add(name.text, type ?? 'OTHER');
       else possibleNames.push(name.text);
     }
@@ -55,9 +57,17 @@ export function createEntityFinder(lexicon: (name: string) => LexiconEntry): Ent
 /** Such as `Hope Solo`, but not `For Case 1`. */
 const isOfSeveralWords = /^[^\d ]+ \D+$/;
 
-/** Who speaks is a person, unless the lexicon knows better. Undefined for a plain word or a weekday, which is no name. */
+const listedName = String.raw`\p{Lu}[\p{L}\p{M}.'’-]{1,30}(?: (?:(?:de|da|van|von|der|la) ){0,2}\p{Lu}[\p{L}\p{M}.'’-]{0,30}){1,4}`;
+/** "Attendees: Chidi Okafor, Ana Lima" */
+const personList = new RegExp(
+  String.raw`^\s*(?:[-*•] )?(?:\*\*)?(?:${anyCase('absent|assignees?|attendees?|authors?|guests?|hosts?|invitees?|managers?|members?|organi(?:s|z)ers?|owners?|participants?|present|reviewers?|speakers?|team')})\s?:(?:\*\*)? ${listedName}(?:(?:, (?:and )?|; | and | & )${listedName}){0,50}\.?\s*$`,
+  'u',
+);
+
+/** Who speaks is a person, unless the lexicon knows better. Undefined for a letter, a plain word or a weekday, which are no names. */
 function speakerType(name: string, entry: LexiconEntry | undefined): EntityType | undefined {
   const key = name.toLowerCase();
+  if (key.length < 2) return undefined;
   const isWord = notNames.has(key) || (entry?.isPlainWord && !isOfSeveralWords.test(key) && !wordsLikeNames.has(key));
   if (isWord && !speakersLikeWords.has(key)) return undefined;
   // A place does not speak; a person named after one does.
@@ -81,10 +91,15 @@ const germanWord = /\b(?:der|die|das|und|nicht|ist|ein|eine|mit|von|zu|auf|im)\b
 
 /** Whether capital letters do not indicate names: in a heading, or in German, where every noun has one. */
 function isFullOfCapitals(text: string, spans: readonly NameSpan[]): boolean {
-  const inNames = spans.reduce((sum, { name, isInitial }) => sum + name.split(' ').length - (isInitial ? 1 : 0), 0);
+  const inNames = spans.reduce((sum, { name, isInitial }) => sum + wordsOf(name) - (isInitial ? 1 : 0), 0);
   if (inNames < 2) return false;
   const small = text.match(smallWord)?.length ?? 0;
   return inNames > 2 * small || new Set(text.match(germanWord)).size > 2;
+}
+
+/** Without initials and titles: "Prof. J. K. Smith" has one word. */
+function wordsOf(name: string): number {
+  return name.split(' ').filter((word) => !word.endsWith('.')).length;
 }
 
 /** A capital letter at the start of a sentence is no evidence; a known name is, unless it is also a common word. */

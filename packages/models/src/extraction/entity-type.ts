@@ -1,6 +1,8 @@
+import { titles } from '../dates/abbreviations.ts';
 import type { EntityType } from '../ports.ts';
 import { knownNames, numberedPlaces, typeByFirstWord, typeByLastWord } from './entity-words.ts';
 import type { LexiconEntry } from './lexicon.ts';
+import { hasInitials } from './names.ts';
 
 const placeCue =
   /\b(?:lives? in|lived in|living in|moved to|moving to|moves to|trip to|travell?ed to|flew to|flying to|born in|based in|visited|visiting|visit)\s$/i;
@@ -10,6 +12,7 @@ const kin =
   'friend|brother|sister|son|daughter|wife|husband|partner|boyfriend|girlfriend|cousin|nephew|niece|boss|colleague|coworker|mother|father|neighbou?r|teacher|coach|therapist|roommate';
 const personCue = new RegExp(String.raw`\b(?:named|(?:my|his|her|our|their) (?:${kin}))\s$`, 'i');
 
+const titled = new RegExp(String.raw`^(?:${titles})\. `);
 /** "Charlotte's Web" is not a person. */
 const owner = /['’]s /;
 
@@ -35,11 +38,13 @@ function typeByWords(name: string): EntityType | undefined {
   const first = words[0] ?? '';
   const last = words.at(-1) ?? '';
   if (words.length < 2) return undefined;
+  if (titled.test(name)) return 'PERSON';
   if (numberedPlaces.has(first) && /^(?:\d+[a-z]?|[a-z])$/.test(last)) return 'PLACE';
   if (/^\d/.test(last)) return knownNames.get(first);
   const byFirst = typeByFirstWord.get(first);
   if (byFirst === 'PERSON' && words.includes('of')) return 'OTHER';
-  return byFirst ?? typeByLastWord.get(last) ?? knownProduct(first);
+  const byWord = byFirst ?? typeByLastWord.get(last) ?? knownProduct(first);
+  return byWord ?? (hasInitials(name) ? 'PERSON' : undefined);
 }
 
 /** A name of up to three letters must be in capital letters: LA is a place, La is not. */

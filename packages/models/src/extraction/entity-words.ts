@@ -96,7 +96,7 @@ export const knownNames: ReadonlyMap<string, EntityType> = new Map([
     `javascript typescript python java rust golang kotlin swift ruby php c++ c# lgbt lgbtq lgbtq+ lgbtqia christmas easter halloween hanukkah
     ramadan diwali thanksgiving passover buddhism christianity hinduism islam judaism yoga zen adhd hiv covid covid-19 gdpr dna rna`,
   ),
-  ...typed('PLACE', 'nyc uk usa us u.s u.s.a u.k uae eu la sf dc'),
+  ...typed('PLACE', 'nyc uk usa us u.s. u.s.a. u.k. uae eu la sf dc'),
 ]);
 
 function typed(type: EntityType, list: string): [string, EntityType][] {

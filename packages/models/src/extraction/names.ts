@@ -1,3 +1,4 @@
+import { titles } from '../dates/abbreviations.ts';
 import { stopWords } from '../text/word-lists.ts';
 import { halfNames, knownNames, notNames } from './entity-words.ts';
 import type { LexiconEntry } from './lexicon.ts';
@@ -12,20 +13,38 @@ export interface Name {
 /** Longer words in capital letters are not abbreviations. */
 const longestAbbreviation = 6;
 /** Titles that begin a name, and "US", which is not "us". */
-const exceptions: ReadonlySet<string> = new Set('Mr Mrs Ms Dr Prof Mr. Mrs. Ms. Dr. Prof. St. Mt. US'.split(' '));
+const exceptions: ReadonlySet<string> = new Set([
+  ...'Mr Mrs Ms Dr Prof St. Mt. US'.split(' '),
+  ...titles.split('|').map((title) => `${title}.`),
+]);
+const titlesOnly = new RegExp(String.raw`^(?:${titles})\b\.?(?: (?:${titles})\b\.?)*$`);
+/** "U.S" and "Washington D.C", whose last full stop may also end the sentence. */
+const openAbbreviation = /(?:^| )(?:\p{Lu}\.){1,3}\p{Lu}$/u;
+/** "A. B. Yehoshua", but not "an A. Anna" */
+const startsWithInitials = /^\p{Lu}\. \p{Lu}\. \p{Lu}/u;
+const twoInitials = /(?:^| )\p{Lu}\. \p{Lu}\. \p{Lu}/u;
 
 /** The name in a span, without surrounding words: `Hey Anna's` is `Anna`. Undefined when nothing remains. */
 export function nameIn(span: NameSpan, lookUp: (name: string) => LexiconEntry): Name | undefined {
   const words = span.name.split(' ');
   const count = words.length;
-  if (isNoName(words[0] ?? '') || (span.isInitial && count > 1 && lookUp(words[0] ?? '').isPlainWord)) words.shift();
-  while (words.length > 0 && isNoName(words[0] ?? '')) words.shift();
+  const isNoStart = () => isNoName(words[0] ?? '') && !startsWithInitials.test(words.join(' '));
+  if (isNoStart() || (span.isInitial && count > 1 && lookUp(words[0] ?? '').isPlainWord)) words.shift();
+  while (words.length > 0 && isNoStart()) words.shift();
   const isAtStart = words.length === count;
   while (words.length > 0 && (isNoName(words.at(-1) ?? '') || isAbbreviation(words.at(-1) ?? ''))) words.pop();
-  const text = words.join(' ').replace(/['’]s$/, '');
-  if (text.length < 2 || !/\p{Lu}/u.test(text) || halfNames.has(text.toLowerCase()) || isShout(text, lookUp))
-    return undefined;
+  const text = words
+    .join(' ')
+    .replace(/['’]s$/, '')
+    .replace(openAbbreviation, '$&.');
+  if (text.length < 2 || !/\p{Lu}/u.test(text) || halfNames.has(text.toLowerCase())) return undefined;
+  if (titlesOnly.test(text) || isShout(text, lookUp)) return undefined;
   return { text, isInitial: span.isInitial && isAtStart, before: isAtStart ? span.before : '' };
+}
+
+/** Whether a name has two initials in a row, as only those of persons do: "George R. R. Martin". */
+export function hasInitials(name: string): boolean {
+  return twoInitials.test(name);
 }
 
 function isNoName(word: string): boolean {
@@ -59,7 +78,7 @@ const inner = String.raw`[\p{L}\p{M}\p{N}]`;
 const capitalised = String.raw`(?:\p{Lu}|\p{Ll}{1,2}\p{Lu}(?=\p{Ll}))${inner}{0,40}(?:['’.&+-](?=${inner})${inner}{1,40}){0,4}\+{0,2}`;
 const initials = String.raw`(?:\p{Lu}\.){1,3}(?= ?\p{Lu})`;
 const word = `(?:${initials}|${capitalised})`;
-const title = String.raw`(?:(?:Mr|Mrs|Ms|Dr|Prof|St|Mt)\. )?`;
+const title = String.raw`(?:(?:${titles}|St|Mt)\. ){0,3}`;
 const link = '(?:(?:of|de|del|la|di|da|van|von|der|du|&|the) ){0,2}';
 const number = String.raw`(?: \d{1,4}[A-Za-z]?(?![\p{L}\p{N}]|[.:,/-]\d|['’%]))?`;
 const span = new RegExp(

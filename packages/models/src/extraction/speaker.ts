@@ -80,19 +80,20 @@ function isLabel(name: string): boolean {
 }
 
 const labelList = `
-abstract action actions activities activity address advice afternoon age agenda aim allergies allergy also answer appendix arrival assumption
-attachment attachments background bcc because birthday bonus breakfast budget caution caveat cc chapter city comment company conclusion cons
-contents context cost country date day deadline december definition departure description destination details diagnosis diet dinner disclaimer
-discussion distance dob drinks due duration edit email employer end error evening event example examples extra facts february figure file final
-finally first fix flight flights food friday from fwd gender goal goals he height her hint hobbies hobby hotel how however http https idea
-important info ingredients input instructions introduction issue it january job july keywords language languages lesson link links list location
-lunch march medication medications mission model monday month morning name next nickname night no note notes november objective occupation
-october option options output overview owner part password phone place plan pre price priority problem profession project projects pros ps
-purpose question quote rating re reason recap received recipe reference references reminder requirement requirements restaurant result results
-risk risks room rule salary saturday schedule score second section sent september size snack source sources spoiler status step steps subject
-subtitle summary sunday symptoms table task tasks that then there they third this thursday time tip tips title to today todo together tomorrow
-topic topics total train transport treatment tuesday type update url username version vs warning we weather website wednesday week weekend weight
-what when where which who why year yes yesterday
+absent abstract action actions activities activity address advice afternoon age agenda aim allergies allergy also answer appendix arrival
+assumption attachment attachments attendees background bcc because birthday bonus breakfast budget caution caveat cc chapter city comment
+company conclusion cons contents context cost country date day deadline december definition departure description destination details
+diagnosis diet dinner disclaimer discussion distance dob drinks due duration edit email employer end error evening event example examples
+extra facts february figure file final finally first fix flight flights food friday from fwd gender goal goals he height her hint hobbies
+hobby hotel how however http https idea important info ingredients input instructions introduction issue it january job july keywords
+language languages lesson link links list location lunch march medication medications mission model monday month morning name next nickname
+night no note notes november objective occupation october option options output overview owner part participants password phone place plan
+pre present price priority problem profession project projects pros ps purpose question quote rating re reason recap received recipe
+reference references reminder requirement requirements restaurant result results risk risks room rule salary saturday schedule score second
+section sent september size snack source sources spoiler status step steps subject subtitle summary sunday symptoms table task tasks team
+that then there they third this thursday time tip tips title to today todo together tomorrow topic topics total train transport treatment
+tuesday type update url username version vs warning we weather website wednesday week weekend weight what when where which who why year yes
+yesterday
 `;
 
 /** Words before a colon that are not speakers. */

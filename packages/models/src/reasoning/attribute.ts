@@ -79,8 +79,8 @@ const liking =
 
 const adjective = String.raw`(?:(?!(?:of|to|a|an|the|in|with|and|or|good|great|bad|terrible|decent|avid|keen|talented)\b)[\p{L}-]+ ){0,3}?`;
 const beingIn = `(?:I am|I['’]m|My job is|(I ${now}(?:work|working|${worked}|employed) as(?= an? | the )|I['’]m (?:now |currently )?(?:working|employed) as(?= an? | the )|My (?:profession|occupation) is)) (?:now |currently |no longer |not )?(?:an? |the )?`;
-const role = new RegExp(
-  String.raw`^${anyCase(beingIn)}${adjective}([\p{L}-]+)(?=[.,;!]|$| (?:(at|for) ${named}|(?:at|for|in|from|who|with|and|by|on|since|now)\b))`,
+const job = new RegExp(
+  String.raw`^${anyCase(beingIn)}(${adjective})([\p{L}-]+)(?=[.,;!]|$| (?:(?:at|for) ${named}|(?:at|for|in|from|who|with|and|by|on|since|now)\b))`,
   'u',
 );
 /** What is said beside something else, or of another time, replaces nothing. */
@@ -108,10 +108,26 @@ export function attributesOf(sentence: string): string[] {
 function* valuesOf(sentence: string): Generator<readonly [string, string]> {
   const found = valueIn(sentence);
   if (found !== undefined && !describing.test(found[1])) yield found;
-  const [match, asked, what = '', , employer] = role.exec(sentence) ?? [];
-  if (match === undefined || (asked === undefined && !professions.has(what.toLowerCase()))) return;
-  yield ['role', what];
-  if (employer !== undefined) yield ['employer', employer];
+  const own = jobIn(sentence);
+  if (own === undefined) return;
+  yield ['role', own.role];
+  if (own.employer !== undefined) yield ['employer', own.employer];
+}
+
+export interface Job {
+  readonly role: string;
+  readonly employer: string | undefined;
+  /** The words before the role: "careful " */
+  readonly qualities: string;
+  /** What follows the role: " from Ghent." */
+  readonly after: string;
+}
+
+/** The job that a sentence in the first person states. */
+export function jobIn(sentence: string): Job | undefined {
+  const [match, asked, qualities = '', role = '', employer] = job.exec(sentence) ?? [];
+  if (match === undefined || (asked === undefined && !professions.has(role.toLowerCase()))) return undefined;
+  return { role, employer, qualities, after: sentence.slice(match.length) };
 }
 
 function valueIn(sentence: string): readonly [string, string] | undefined {

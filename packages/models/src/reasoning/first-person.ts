@@ -82,6 +82,6 @@ function fromFragment(sentence: string): string {
   return isFragment ? `I am ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}` : sentence;
 }
 
-function capitalised(sentence: string): string {
+export function capitalised(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

@@ -113,11 +113,56 @@ describe('what is new holds', () => {
     ['I work at Acme.', 'I have worked for Globex.'],
     ['I live in Lisbon.', 'I moved to Product Management in 2022.'],
     ['I live in Lisbon.', 'I moved to the Sales team.'],
+    ['I work at Acme.', 'I want to live in Rome and work at Globex.'],
+    ['I live in Porto.', 'I dream that I fly and I live in Rome.'],
     ['I live with my sister Anna and two big dogs.', 'I live with my sister Maria and two big dogs.'],
   ])('%s and %s stand side by side', async (current, addition) => {
     const merged = await merge(current, addition);
     expect(merged.startsWith(current)).toBe(true);
     expect(merged.length).toBeGreaterThan(current.length + 5);
+  });
+
+  test.each([
+    [
+      'I live in Porto, where I guide tourists, and I always answer politely.',
+      'I live in Braga.',
+      'I guide tourists, and I always answer politely. I live in Braga.',
+    ],
+    ['I live in Porto, where I was born, and love tea.', 'I live in Braga.', 'I love tea. I live in Braga.'],
+    ['I live in Porto because I surf, and I speak Thai.', 'I live in Braga.', 'I speak Thai. I live in Braga.'],
+    ['I live in Porto and I love it.', 'I live in Braga.', 'I live in Braga.'],
+    [
+      'I live in Porto with my wife and two kids.',
+      'I live in Braga.',
+      'I live with my wife and two kids. I live in Braga.',
+    ],
+    ['I am kind, I live in Porto, and I love tea!', 'I live in Braga.', 'I am kind. I love tea! I live in Braga.'],
+    ['I moved to Porto in 2019 and love the sea.', 'I live in Braga.', 'I love the sea. I live in Braga.'],
+    ['I was born in Rome but live in Porto.', 'I live in Braga.', 'I was born in Rome. I live in Braga.'],
+    ['I am 30 years old and married to Anna.', 'I am 31 years old.', 'I am married to Anna. I am 31 years old.'],
+    [
+      'I am a nurse and interested in art.',
+      'I am 31 years old.',
+      'I am a nurse and interested in art. I am 31 years old.',
+    ],
+    ['I am a careful librarian from Ghent.', 'I work as a baker.', 'I am careful. I am from Ghent. I work as a baker.'],
+    ['I am a nurse at Acme who loves maps.', 'I work as a baker.', 'I love maps. I work as a baker.'],
+    ['I am a nurse for people from Ghent.', 'I work as a baker.', 'I work as a baker.'],
+    [
+      'I work as a pilot for Finnair and speak six languages.',
+      'I work as a teacher.',
+      'I speak six languages. I work as a teacher.',
+    ],
+    ['I work as a nurse for music and dance in Rome.', 'I work as a baker.', 'I work as a baker.'],
+    [
+      'My favourite food is pizza and my favourite drink is mate.',
+      'My favourite food is sushi.',
+      'My favourite drink is mate. My favourite food is sushi.',
+    ],
+    ['My name is Max and I live in Porto.', 'My name is Mia.', 'I live in Porto. My name is Mia.'],
+    ['I live in Porto.', 'I am kind and I live in Braga.', 'I am kind and I live in Braga.'],
+  ])('clause by clause: %s %s', async (current, addition, expected) => {
+    expect(await merge(current, addition)).toBe(expected);
   });
 
   test('within one addition, the later sentence counts', async () => {

@@ -4,12 +4,13 @@ import type { BackgroundWriter } from '../reasoning-ports.ts';
 import { attributesOf } from './attribute.ts';
 import { toFirstPerson } from './first-person.ts';
 import { createKnownTexts } from './known-texts.ts';
+import { ownClauses, withoutClauses } from './own-clauses.ts';
 import { readTraits } from './traits.ts';
 
 /**
- * Merges backgrounds without a model, sentence by sentence: a new sentence about the same attribute (name, age, job, home,
- * a thing liked) or in nearly the same words replaces the old one, and a repeated one is dropped. Traits come from lists
- * of words. Conflicts in other words are not detected.
+ * Merges backgrounds without a model: a new clause about the same attribute (name, age, job, home, a thing liked) replaces
+ * the old one, a new sentence in nearly the same words the old sentence, and a repeated one is dropped. Traits come from
+ * lists of words. Conflicts in other words are not detected.
  */
 export function createRuleBackground(): BackgroundWriter {
   const lexicon = createLexicon();
@@ -42,13 +43,15 @@ function withEnd(sentence: string): string {
 function merge(old: readonly string[], added: readonly string[], lexicon: Lexicon): string[] {
   const last = new Map<string, number>();
   for (const [index, sentence] of added.entries())
-    for (const attribute of attributesOf(sentence)) last.set(attribute, index);
-  // Within the addition too, the later of two sentences about one attribute counts.
-  const lasts = (sentence: string, index: number) =>
-    attributesOf(sentence).every((attribute) => (last.get(attribute) ?? index) <= index);
+    for (const attribute of ownClauses(sentence).flatMap(attributesOf)) last.set(attribute, index);
+  // Within the addition too, the later of two clauses about one attribute counts.
+  const lasting = (sentence: string, index: number) =>
+    withoutClauses(sentence, (clause) =>
+      attributesOf(clause).some((attribute) => (last.get(attribute) ?? index) > index),
+    ).map(withEnd);
   return withoutRepetitions(
-    old.filter((sentence) => lasts(sentence, -1)),
-    added.filter(lasts),
+    old.flatMap((sentence) => lasting(sentence, -1)),
+    added.flatMap(lasting),
     lexicon,
   );
 }

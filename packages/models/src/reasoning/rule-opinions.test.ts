@@ -96,6 +96,22 @@ describe('revising', () => {
     expect(await revise(facts)).toEqual({ verdict, text: bridge.text, confidence });
   });
 
+  test.each([
+    ['lower', 'I think the night shift is good work.', 'The night shift is bad work.'],
+    ['lower', 'I believe hard work is the best way to success.', 'Hard work is a terrible way to success.'],
+    ['lower', 'I think remote work is great.', 'Remote work is terrible.'],
+    ['lower', 'I think remote work is great.', 'Remote work is not great.'],
+    ['lower', 'I think fast food is great.', 'Fast food is terrible.'],
+    ['lower', 'I think electric cars are good and safe.', 'Electric cars are not good, they are expensive.'],
+    ['lower', 'I think the plan works.', 'The plan does not work.'],
+    ['keep', 'I think remote work is great.', 'Remote work is common.'],
+    ['raise', 'I think remote work is great.', 'Remote work is helpful.'],
+    ['raise', 'I think the old plan works.', 'The plan works.'],
+    ['raise', 'I think the old bridge is safe.', 'The bridge is safe.'],
+  ])('what both say is no judgement where something else is: %s "%s" by "%s"', async (verdict, text, fact) => {
+    expect(await revise([fact], { text, confidence: 0.6 })).toMatchObject({ verdict });
+  });
+
   test('the confidence stays between 0.05 and 0.95', async () => {
     const many = Array.from({ length: 50 }, () => 'The bridge is safe.');
     expect((await revise(many)).confidence).toBe(0.95);

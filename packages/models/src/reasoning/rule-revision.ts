@@ -20,6 +20,16 @@ const goodWords =
 const badWords =
   'bad terrible worst worse poor unsafe dangerous unreliable useless hard difficult slow expensive unhealthy sad dishonest ugly wrong false failure failed fail fails broken hate hates dislike dislikes lose loses harm harmful';
 
+/** Judging words that are often what a claim is about: "remote work". */
+const topics = new Set(['work', 'love', 'success']);
+
+interface Claim {
+  /** The stems of the words that tell what it is about. */
+  readonly topic: ReadonlySet<string>;
+  readonly judging: readonly string[];
+  readonly isDenied: boolean;
+}
+
 /** Revises an opinion by shared words, judging words and negations. */
 export function createRevision(): (input: RevisionInput) => OpinionRevision {
   const stem = createStemming();
@@ -27,19 +37,30 @@ export function createRevision(): (input: RevisionInput) => OpinionRevision {
   const good = stems(goodWords);
   const bad = stems(badWords);
 
-  function claimOf(text: string) {
+  function claimOf(text: string): Claim {
     const all = words(text);
-    const own = all.map(stem);
-    const judged = own.filter((word) => good.has(word)).length - own.filter((word) => bad.has(word)).length;
-    const isDenied = isNegated(text);
+    const judging = all.filter((word) => good.has(stem(word)) || bad.has(stem(word)));
     const topic = new Set(all.filter((word) => !stopWords.has(word) && !beliefWords.has(word)).map(stem));
-    return { topic, isDenied, side: Math.sign(judged) * (isDenied ? -1 : 1) };
+    return { topic, judging, isDenied: isNegated(text) };
   }
 
-  function weigh(opinion: ReturnType<typeof claimOf>, fact: ReturnType<typeof claimOf>): number {
+  /** 1 for good, -1 for bad, 0 for neither. What both claims have in common judges only where nothing else does. */
+  function sideOf(claim: Claim, other: Claim): number {
+    const isCommon = (word: string) => other.topic.has(stem(word));
+    const own = claim.judging.filter((word) => !isCommon(word));
+    const counted =
+      own.length > 0 && claim.isDenied === other.isDenied
+        ? own
+        : claim.judging.filter((word) => !(topics.has(word) && isCommon(word)));
+    const judged = counted.reduce((sum, word) => sum + (good.has(stem(word)) ? 1 : -1), 0);
+    return Math.sign(judged) * (claim.isDenied ? -1 : 1);
+  }
+
+  function weigh(opinion: Claim, fact: Claim): number {
     const shared = opinion.topic.intersection(fact.topic).size / Math.max(1, opinion.topic.size);
     if (shared < bearingShare) return 0;
-    if (opinion.side !== 0 && fact.side !== 0) return opinion.side === fact.side ? step.raise : -step.lower;
+    const sides = sideOf(opinion, fact) * sideOf(fact, opinion);
+    if (sides !== 0) return sides > 0 ? step.raise : -step.lower;
     if (shared < sameShare) return 0;
     return opinion.isDenied === fact.isDenied ? step.raise : -step.lower;
   }
