@@ -178,6 +178,13 @@ test('nothing is said twice', async () => {
   expect(await merge(current, current)).toBe(current);
 });
 
+test('a very long sentence stays as it is, whatever is added', async () => {
+  const people = Array.from({ length: 120 }, (_, index) => `Person${index} Family${index} (team 0, office ${index})`);
+  const long = `I know these people, with whom I work: ${people.join(', ')}.`;
+  expect(await merge(long, 'I like tea.')).toBe(`${long} I like tea.`);
+  expect(await merge('', 'b'.repeat(3_000))).toHaveLength(3_001);
+});
+
 test('an old background in the second person is rewritten, too', async () => {
   expect(await merge('You are kind.', 'You have two cats.')).toBe('I am kind. I have two cats.');
 });

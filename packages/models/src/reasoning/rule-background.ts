@@ -1,5 +1,5 @@
 import { createLexicon, type LexiconEntry } from '../extraction/lexicon.ts';
-import { splitSentences } from '../extraction/sentences.ts';
+import { type Span, splitSentences } from '../extraction/sentences.ts';
 import type { BackgroundWriter } from '../reasoning-ports.ts';
 import { attributesOf } from './attribute.ts';
 import { toFirstPerson } from './first-person.ts';
@@ -32,8 +32,23 @@ type Lexicon = (name: string) => LexiconEntry;
 
 function sentencesOf(text: string): string[] {
   const whole = text.toWellFormed();
-  const sentences = [...splitSentences(whole)].map(({ start, end }) => whole.slice(start, end).trim());
-  return toFirstPerson(sentences).map(withEnd);
+  const sentences: Span[] = [];
+  for (const { start, end } of splitSentences(whole)) {
+    const last = sentences.at(-1);
+    // A very long sentence comes in pieces.
+    if (last && !isEnd.test(whole.slice(last.start, start))) sentences[sentences.length - 1] = { ...last, end };
+    else sentences.push({ start, end });
+  }
+  return toFirstPerson(sentences.map(({ start, end }) => whole.slice(start, end).trim())).map(withEnd);
+}
+
+const isEnd = /(?:\n|\p{Sentence_Terminal}["'’”)\]]*)\s*$/u;
+
+/** A longer sentence is kept or added as it is, in characters. */
+const longestRead = 1_000;
+
+function clausesOf(sentence: string): string[] {
+  return sentence.length > longestRead ? [] : ownClauses(sentence);
 }
 
 function withEnd(sentence: string): string {
@@ -43,12 +58,13 @@ function withEnd(sentence: string): string {
 function merge(old: readonly string[], added: readonly string[], lexicon: Lexicon): string[] {
   const last = new Map<string, number>();
   for (const [index, sentence] of added.entries())
-    for (const attribute of ownClauses(sentence).flatMap(attributesOf)) last.set(attribute, index);
+    for (const attribute of clausesOf(sentence).flatMap(attributesOf)) last.set(attribute, index);
   // Within the addition too, the later of two clauses about one attribute counts.
-  const lasting = (sentence: string, index: number) =>
-    withoutClauses(sentence, (clause) =>
-      attributesOf(clause).some((attribute) => (last.get(attribute) ?? index) > index),
-    ).map(withEnd);
+  const lasting = (sentence: string, index: number) => {
+    const isOutdated = (clause: string) =>
+      attributesOf(clause).some((attribute) => (last.get(attribute) ?? index) > index);
+    return sentence.length > longestRead ? [sentence] : withoutClauses(sentence, isOutdated).map(withEnd);
+  };
   return withoutRepetitions(
     old.flatMap((sentence) => lasting(sentence, -1)),
     added.flatMap(lasting),
