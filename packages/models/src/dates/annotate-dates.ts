@@ -1,5 +1,5 @@
 import { type CalendarDay, type ItemDate, isComputable, isSameDay } from './calendar.ts';
-import { type DatedPart, type DateLabel, datedParts } from './dated-lines.ts';
+import { type DatedPart, datedParts, type PartLabels } from './dated-lines.ts';
 import { dayRules } from './day-rules.ts';
 import { type DateRule, findMentions, type Meaning, type Place } from './mentions.ts';
 import { periodRules } from './period-rules.ts';
@@ -20,25 +20,26 @@ const anyRule =
 
 /**
  * Makes the relative dates of an English text absolute, counted from the day on which it was said, or from that of the dated
- * line above them. The day of such a line is named only where its part of the text names no other day.
+ * line above them; where that day is not certain, they stay as written. The day of such a line is named only where its part of
+ * the text names no other day.
  *
- * @param labels the dated lines above the text; see `datedParts`
+ * @param labels the dated lines above and in a part of another text; see `createLabelReading`
  */
-export function annotateDates(text: string, date: ItemDate | undefined, labels?: readonly DateLabel[]): DatedText {
+export function annotateDates(text: string, date: ItemDate | undefined, labels?: PartLabels): DatedText {
   if (date === undefined) return { text, days: [] };
-  const parts = datedParts(text, date, labels).map((part) => ({ ...part, mentions: mentionsIn(text, part) }));
+  const parts = datedParts(text, date, labels).map((part) => ({ ...part, mentions: mentionsIn(text, part, date) }));
   const mentions = parts.flatMap((part) => part.mentions);
   return { text: insertTexts(text, mentions), days: differentDays(parts.flatMap(daysOf)) };
 }
 
-function mentionsIn(text: string, { bodyStart, end, date }: DatedPart): Mention[] {
+/** @param said when the whole text was said; where the day of its part is not certain, only whole dates are read */
+function mentionsIn(text: string, { bodyStart, end, date }: DatedPart, said: ItemDate): Mention[] {
   const body = text.slice(bodyStart, end);
-  if (!isComputable(date.day) || !anyRule.test(body)) return [];
-  return findMentions(body, date, rules).map((mention) => ({
-    ...mention,
-    start: bodyStart + mention.start,
-    end: bodyStart + mention.end,
-  }));
+  const counted = date ?? said;
+  if (!isComputable(counted.day) || !anyRule.test(body)) return [];
+  return findMentions(body, counted, rules)
+    .filter((mention) => date !== undefined || mention.text === undefined)
+    .map((mention) => ({ ...mention, start: bodyStart + mention.start, end: bodyStart + mention.end }));
 }
 
 function daysOf({
@@ -48,7 +49,7 @@ function daysOf({
   mentions,
 }: DatedPart & { readonly mentions: readonly Mention[] }): CalendarDay[] {
   const days = mentions.flatMap(({ day }) => day ?? []);
-  return days.length === 0 && bodyStart > start ? [date.day] : days;
+  return days.length === 0 && bodyStart > start && date !== undefined ? [date.day] : days;
 }
 
 /** A phrase that occurs again, or that has parentheses already, is left as it is. */

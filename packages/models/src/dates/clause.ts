@@ -88,6 +88,7 @@ const appointments =
 const scheduled = new RegExp(
   [
     String.raw`(?<!\b(?:the|of) )\b(?:starts?|begins?|opens?|ends?|closes?|leaves?|departs?|arrives?|expires?|returns?|comes?|takes? place|runs out|fly|flies)(?! (?:up|with)\b)(?: ${someWord}){0,4}(?: on)?`,
+    String.raw`\b(?:runs|lasts|(?:is|are) open)(?: ${someWord}){0,4} from`,
     String.raw`(?:\b(?:is|are|isn['’]t|aren['’]t)|['’]s)(?: (?:not|now|still|also|only|again)){0,2}(?: at [\w:]{1,8}(?: ?[ap]m)?)? on`,
     String.raw`(?<!\b(?:it|this|that|there|today|now|what|(?:today['’]s|the) date) )\b(?:is|are)`,
     String.raw`\b(?:have|has|['’]ve|['’]s)(?: got)?(?: (?!(?:of|from|about|to|at|in|with|for|since)\b)${someWord}){0,4} (?:${appointments})(?: ${someWord}){0,5}(?: on)?`,

@@ -1,13 +1,32 @@
 import { codeFence } from '../code-fence.ts';
-import { addDays, type CalendarDay, type ItemDate, isBefore, isSameDay, noonOf } from './calendar.ts';
-import { month, monthDay, weekday } from './date-words.ts';
+import { addDays, type CalendarDay, dayNumber, type ItemDate, isBefore, isSameDay, noonOf } from './calendar.ts';
+import { type LabelKind, labelKinds, logLine } from './label-kinds.ts';
 import { dayByChrono } from './one-day.ts';
+import { dayOfStamp, type NumericOrder, orderOfStamps } from './stamps.ts';
 
 /** A date from which those below it are counted. */
 export interface DateLabel {
-  readonly date: ItemDate;
+  /** Undefined where it can be one of two days. */
+  readonly date: ItemDate | undefined;
   /** The line with which it ends. */
   readonly until: RegExp;
+  readonly kind: LabelKind;
+  readonly lead: string;
+}
+
+/** A dated line, and the label that begins there; without a label, its day is still to come: nothing was said on it. */
+interface DatedLine {
+  /** From the start of the line up to the end of its date. */
+  readonly text: string;
+  readonly label?: DateLabel;
+}
+
+/** The labels of a part of a text, which may be written differently there. */
+export interface PartLabels {
+  /** Those that hold at its start. */
+  readonly open: readonly DateLabel[];
+  /** The dated lines in it, in order. */
+  readonly lines: readonly DatedLine[];
 }
 
 /** A part of a text that was said on one day. */
@@ -16,48 +35,31 @@ export interface DatedPart {
   /** Behind the date that it begins with; `start` if it does not. */
   readonly bodyStart: number;
   readonly end: number;
-  readonly date: ItemDate;
+  /** Undefined where that is not certain. */
+  readonly date: ItemDate | undefined;
   /** Those that hold there; the last one counts. */
   readonly labels: readonly DateLabel[];
+  readonly line: DatedLine | undefined;
 }
 
 /** In characters. */
-const longestLabel = 300;
+const longestLabel = 2_000;
 /** Dates of more days ago are rather those of a history. */
 const longestAgo = 366;
-const nth = '(?:st|nd|rd|th)?';
-const fullDate = String.raw`(?:(?:${weekday}|(?:Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)\b\.?),? )?(?<date>[12]\d{3}-\d{2}-\d{2}|${monthDay}${nth} ${month},? [12]\d{3}|${month} ${monthDay}${nth},? [12]\d{3})(?!\d)`;
-const roleLine = '[*_]{0,2}(?:[Uu]ser|[Aa]ssistant)[*_]{0,2}:';
-
-/** Other dates at the starts of lines are more often what the line is about: plans, answers, entries of a history. */
-const labelKinds: readonly { readonly pattern: RegExp; readonly until: (lead: string) => string }[] = [
-  {
-    pattern: new RegExp(
-      String.raw`^(?<lead>\[)${fullDate}(?:(?:T|,? (?:at )?)\d{1,2}:\d{2}[^\]\n]{0,20})?\](?= [^\s:][^:\n]{0,40}: )`,
-    ),
-    until: () => String.raw`^(?:\s*$|\[\d|${roleLine})`,
-  },
-  {
-    pattern: new RegExp(String.raw`^(?<lead>#{1,6}) [*_]{0,2}${fullDate}[*_]{0,2}[ \t]*(?![^\n])`),
-    until: (lead) => String.raw`^(?:#{1,${lead.length}} |(?:-{3,}|\*{3,})\s*$|${roleLine})`,
-  },
-  {
-    pattern: new RegExp(
-      String.raw`^(?<lead>[> \t]*)On ${fullDate}[^\n]{0,150}?(?:\n[^\n]{0,80}?)??\bwrote:(?=\s*\n[> \t]*>)`,
-    ),
-    until: (lead) => String.raw`^(?!(?:[ \t]*>){${lead.split('>').length}})[^\n]*[^\s>]`,
-  },
-];
+/** Labels within each other; of more, the outer ones are forgotten. */
+const mostLabels = 16;
 
 /**
  * The parts of a text by the dates when they were said: "[2024-01-03 10:42] Anna: ..." up to an empty line or the next such
- * time, "# 2024-01-03" up to the next heading or rule, and "On May 6, 2024, Ana wrote:" for the quoted lines below.
+ * time, "# 2024-01-03" up to the next heading or rule, "On May 6, 2024, Ana wrote:" for the quoted lines below, and so on.
  *
  * @param date when the text was said
- * @param open the labels that hold in its first line
+ * @param known its labels, if it is a part of a text that was read before
  */
-export function datedParts(text: string, date: ItemDate, open: readonly DateLabel[] = []): DatedPart[] {
-  const starts = [{ start: 0, bodyStart: 0, labels: open }];
+export function datedParts(text: string, date: ItemDate, known?: PartLabels): DatedPart[] {
+  const open = known?.open ?? [];
+  const lineAt = known === undefined ? createLineReading(text, date) : createLineSearch(text, known.lines);
+  const starts: Omit<DatedPart, 'end' | 'date'>[] = [{ start: 0, bodyStart: 0, labels: open, line: undefined }];
   let labels = open;
   let bodyStart = 0;
   let isCode = false;
@@ -65,41 +67,110 @@ export function datedParts(text: string, date: ItemDate, open: readonly DateLabe
     if (index < bodyStart) continue;
     if (codeFence.test(line)) isCode = !isCode;
     if (isCode) continue;
-    const found = labelOf(text.slice(index, index + longestLabel), date);
+    const found = lineAt(index, labels);
     const kept = index === 0 ? labels : labels.filter(({ until }) => !until.test(line));
     if (found === undefined && kept.length === labels.length) continue;
-    labels = found === undefined ? kept : found.label === undefined ? [] : [...kept, found.label];
-    bodyStart = index + (found?.label === undefined ? 0 : found.length);
-    starts.push({ start: index, bodyStart, labels });
+    labels = found === undefined ? kept : found.label === undefined ? [] : added(kept, found.label);
+    bodyStart = index + (found?.label === undefined ? 0 : found.text.length);
+    starts.push({ start: index, bodyStart, labels, line: found });
   }
-  return starts.map((part, index) => ({
-    ...part,
-    end: starts[index + 1]?.start ?? text.length,
-    date: part.labels.at(-1)?.date ?? date,
-  }));
+  return starts.map((part, index) => {
+    const label = part.labels.at(-1);
+    return { ...part, end: starts[index + 1]?.start ?? text.length, date: label === undefined ? date : label.date };
+  });
 }
 
-/** The labels that hold at each position of a text, asked for in ascending order. */
-export function createLabelReading(text: string, date: ItemDate): (position: number) => readonly DateLabel[] {
+/** The labels of parts of a text, asked for in ascending order. */
+export function createLabelReading(text: string, date: ItemDate): (start: number, end: number) => PartLabels {
   const parts = datedParts(text, date);
   let index = 0;
-  return (position) => {
-    while (index < parts.length - 1 && position >= (parts[index]?.end ?? 0)) index += 1;
-    return parts[index]?.labels ?? [];
+  return (start, end) => {
+    while (index < parts.length - 1 && start >= (parts[index]?.end ?? 0)) index += 1;
+    const lines: DatedLine[] = [];
+    for (let next = index; (parts[next]?.start ?? end) < end; next += 1) {
+      const part = parts[next];
+      if (part?.line !== undefined && part.start >= start) lines.push(part.line);
+    }
+    return { open: parts[index]?.labels ?? [], lines };
   };
 }
 
-/** Without a label, the day is still to come: nothing was said on it. The next day may have begun elsewhere. */
-function labelOf(text: string, said: ItemDate): { readonly label?: DateLabel; readonly length: number } | undefined {
-  for (const { pattern, until } of labelKinds) {
-    const { 0: { length } = '', groups } = pattern.exec(text) ?? {};
-    const day = groups?.date && dayByChrono(groups.date, said.day);
-    if (!day) continue;
-    if (isBefore(addDays(said.day, 1), day)) return { length };
-    if (isBefore(day, addDays(said.day, -longestAgo))) return undefined;
-    return { label: { date: at(day, said), until: new RegExp(until(groups.lead ?? '')) }, length };
+function added(labels: readonly DateLabel[], label: DateLabel): DateLabel[] {
+  const others = labels.filter(({ kind, lead }) => !kind.isReplaced || kind !== label.kind || lead !== label.lead);
+  return [...others.slice(1 - mostLabels), label];
+}
+
+type LineAt = (index: number, labels: readonly DateLabel[]) => DatedLine | undefined;
+
+/** Finds the dated lines of a text by their forms. */
+function createLineReading(text: string, said: ItemDate): LineAt {
+  const order = orderOfStamps(text);
+  let isInLog: boolean | undefined;
+  const isPossible = ({ where }: LabelKind, index: number, labels: readonly DateLabel[]) => {
+    if (where !== 'log') return where === undefined || index === 0 || labels.some(({ kind }) => kind.where === where);
+    isInLog ??= isLog(text, said.day);
+    return isInLog;
+  };
+  return (index, labels) => {
+    const start = text.slice(index, index + longestLabel);
+    for (const kind of labelKinds) {
+      const match = kind.pattern.exec(start);
+      const day = match && isPossible(kind, index, labels) ? readDay(match.groups, order, said.day) : undefined;
+      if (match && day) return datedLine(match, day, kind, said);
+    }
+    return undefined;
+  };
+}
+
+/** Finds dated lines that are known from another text. */
+function createLineSearch(text: string, lines: readonly DatedLine[]): LineAt {
+  let next = 0;
+  return (index) => {
+    const found = lines.findIndex((line, position) => position >= next && text.startsWith(line.text, index));
+    if (found >= 0) next = found + 1;
+    return lines[found];
+  };
+}
+
+function readDay(groups: Groups, order: NumericOrder, said: CalendarDay): CalendarDay | 'unknown' | undefined {
+  return groups?.date === undefined ? dayOfStamp(groups ?? {}, order, said) : dayByChrono(groups.date, said);
+}
+
+type Groups = RegExpExecArray['groups'];
+
+function datedLine(
+  { 0: text, groups }: RegExpExecArray,
+  day: CalendarDay | 'unknown',
+  kind: LabelKind,
+  said: ItemDate,
+): DatedLine | undefined {
+  const lead = groups?.lead ?? '';
+  const label = { until: new RegExp(kind.until(lead)), kind, lead };
+  if (day === 'unknown') return { text, label: { ...label, date: undefined } };
+  if (isToCome(day, said.day)) return { text };
+  return isLongAgo(day, said.day) ? undefined : { text, label: { ...label, date: at(day, said) } };
+}
+
+/** Whether all lines of a text, but headings and lines that go on, begin with dates in order: a log or a diary. */
+function isLog(text: string, said: CalendarDay): boolean {
+  const numbers: number[] = [];
+  for (const [line] of text.matchAll(/^[^\s#].*$/gm)) {
+    const written = logLine.exec(line)?.groups?.date;
+    const day = written && dayByChrono(written, said);
+    if (!day || isToCome(day, said) || isLongAgo(day, said)) return false;
+    numbers.push(dayNumber(day));
   }
-  return undefined;
+  const steps = numbers.slice(1).map((each, index) => each - (numbers[index] ?? 0));
+  return steps.length > 0 && (steps.every((step) => step >= 0) || steps.every((step) => step <= 0));
+}
+
+/** The next day may have begun elsewhere. */
+function isToCome(day: CalendarDay, said: CalendarDay): boolean {
+  return isBefore(addDays(said, 1), day);
+}
+
+function isLongAgo(day: CalendarDay, said: CalendarDay): boolean {
+  return isBefore(day, addDays(said, -longestAgo));
 }
 
 function at(day: CalendarDay, said: ItemDate): ItemDate {

@@ -143,3 +143,53 @@ test.each([
 ])('near days, and those to come, are not affected: %s', (text, expected) => {
   expect(annotateDates(text, readItemDate('2024-05-15T12:00:00Z')).text).toBe(text.replace('.', ` (${expected}).`));
 });
+
+describe('a day that is arranged and would be long ago, on 12 March 2025, is', () => {
+  test.each([
+    ['to come', 'I booked flights for October 20.', '20 October 2025'],
+    ['to come', 'I rebooked the ryokan for November 5.', '5 November 2025'],
+    ['to come', 'We called and reserved the hall for December 5.', '5 December 2025'],
+    ['to come', 'I managed to book a table for October 20.', '20 October 2025'],
+    ['to come', "I booked a table for mum's birthday on October 20.", '20 October 2025'],
+    ['to come', 'I made an appointment for October 20.', '20 October 2025'],
+    ['to come', 'Our flight was rescheduled to October 20.', '20 October 2025'],
+    ['to come', 'Tickets for the concert on November 8 cost 80 euros.', '8 November 2025'],
+    ['to come', 'I got tickets for the concert on November 8.', '8 November 2025'],
+    ['to come', 'Registration deadline: September 30.', '30 September 2025'],
+    ['to come', 'The payment is small and due September 30.', '30 September 2025'],
+    ['to come', 'Please register by September 30.', '30 September 2025'],
+    ['to come', 'The exhibition runs from October 20.', '20 October 2025'],
+    ['the last one by the tense of its clause', 'The deadline was September 30.', '30 September 2024'],
+    ['the last one by the tense of its clause', 'The tickets for October 20 were expensive.', '20 October 2024'],
+    ['the last one by the tense of its clause', 'After my appointment on October 20 I felt ill.', '20 October 2024'],
+    ['the last one by the tense of its clause', 'The wedding was scheduled for October 20.', '20 October 2024'],
+    ['the closest one of when it was arranged', 'I booked the hotel on October 20.', '20 October 2024'],
+    ['the closest one of when it was arranged', 'I bought tickets for 80 euros on October 20.', '20 October 2024'],
+    ['the last one of what has happened', 'The concert on October 20 was great.', '20 October 2024'],
+    ['the closest one of nothing else', 'on October 20.', '20 October 2024'],
+  ])('%s: %s', (_, text, expected) => {
+    const day = /[A-Z][a-z]+ \d+/.exec(text)?.[0] ?? '';
+    expect(annotateDates(text, readItemDate('2025-03-12')).text).toBe(text.replace(day, `${day} (${expected})`));
+  });
+
+  test('left as written where what follows is in the past', () => {
+    const text = 'I booked a table for October 20 and we ate well.';
+    expect(annotateDates(text, readItemDate('2025-03-12')).text).toBe(text);
+  });
+});
+
+test.each([
+  ['It runs from September 5 to September 20.', '2025-9-5 2025-9-20'],
+  ['Sale: September 1 to October 3', '2025-9-1 2025-10-3'],
+  ['We are closed August 30 to September 14.', '2025-8-30 2025-9-14'],
+  ['I go between September 5 and September 20.', '2025-9-5 2025-9-20'],
+  ['It is from Friday, September 5 to Saturday, the 20th of September.', '2025-9-5 2025-9-20'],
+  ['We were in Rome from December 28 to January 3.', '2024-12-28 2025-1-3'],
+  ['I will be away from December 28 until January 3.', '2025-12-28 2026-1-3'],
+  ['It lasts from September 5, 2025 to March 2.', '2025-9-5 2026-3-2'],
+  ['It lasts from September 5 to March 2, 2026.', '2025-9-5 2026-3-2'],
+  ['We moved the party from November 12 to November 5.', '2024-11-12 2024-11-5'],
+])('the last day of a range is the next one after its first day: %s', (text, expected) => {
+  const { days } = annotateDates(text, readItemDate('2025-03-12'));
+  expect(days.map(({ year, month, day }) => `${year}-${month}-${day}`).join(' ')).toBe(expected);
+});

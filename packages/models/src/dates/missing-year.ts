@@ -1,17 +1,29 @@
+import { arrangedMeaningOf } from './arranged-for.ts';
 import { addDays, type CalendarDay, dayNumber, isBefore, isSameDay, weekdayOf } from './calendar.ts';
 import { directionOf, hasYear, isArranged, presentMeaningOf, readYear, type Scope, scopeOf } from './clause.ts';
-import { beforeDate, month, monthDay, readMonth, readWeekday, weekday } from './date-words.ts';
+import { beforeDate, month, monthDay, readMonth, readWeekday, upTo, weekday } from './date-words.ts';
 import { type DaySpan, daysFrom } from './day-span.ts';
 import type { Reference, Surroundings } from './mentions.ts';
-import { everyYear, everyYearInMonth, lastBegun, nextUnfinished, type Recurring } from './recurring.ts';
+import { dayByChrono } from './one-day.ts';
+import { everyYear, everyYearInMonth, lastBegun, nextBegun, nextUnfinished, type Recurring } from './recurring.ts';
 import type { Tense } from './tense.ts';
 
 /** An occurrence this close is meant whatever the tense of the sentence, unless there is no doubt about the tense. */
 const nearDays = 60;
 
-const fullDate = new RegExp(
-  String.raw`\b(?:(${monthDay})(?:st|nd|rd|th)?(?: of)? (${month})|(${month}) (${monthDay})(?:st|nd|rd|th)?),? ((?:1\d|20)\d\d)\b`,
+const dayAndMonth = `(?:(${monthDay})(?:st|nd|rd|th)?(?: of)? (${month})|(${month}) (${monthDay})(?:st|nd|rd|th)?)`;
+const fullDate = new RegExp(String.raw`\b${dayAndMonth},? ((?:1\d|20)\d\d)\b`);
+/** In front of the last day of a range. */
+const firstDay = new RegExp(
+  String.raw`\b${dayAndMonth}(?:,? ((?:1\d|20)\d\d))?((?:,?${upTo}|(?<=\bbetween .{5,40}) and )(?:the )?)$`,
 );
+/** Behind the first day of a range. */
+const lastDay = new RegExp(
+  String.raw`^,?${upTo}(?:the )?(?:${weekday}(?:,? |, the ))?${dayAndMonth},? ((?:1\d|20)\d\d)\b`,
+);
+/** "We moved the party from May 12 to May 5" names no range. */
+const rearranging =
+  /\b(?:re(?:schedul|book)\w+|postpon\w+|mov(?:e[sd]?|ing)|chang(?:e[sd]?|ing)|shift\w*|push\w*|br(?:ing|ought) forward)\b/i;
 /** "on Friday, " before "May 12" */
 const weekdayBefore = new RegExp(
   String.raw`\b(?:(?:on|last|next|this(?: past| coming)?) )?(${weekday})${beforeDate}$`,
@@ -28,20 +40,58 @@ const birthday = /\bbirthday(?: is)?(?: on)? (?:the )?$/i;
 
 /**
  * The day that "on May 5" means: the last or the next one by the tense of its sentence, and the closest one where that is
- * near or where the sentence has no tense. The year of a full date in the sentence counts before all that. Undefined for
- * births and birthdays, where the sentence names another year, and where it is not the weekday in front of it.
+ * near or where the sentence has no tense. The year of a full date in the sentence counts before all that, and the last day
+ * of a range is the next one after its first day. Undefined for births and birthdays, where the sentence names another year,
+ * and where it is not the weekday in front of it.
  *
  * @param closest the occurrence closest to the day on which it was said
  */
 export function dayOfMissingYear(closest: CalendarDay, { today, sentence }: Reference): CalendarDay | undefined {
-  const { before: written, after } = sentence();
+  return dayInSentence(closest, sentence(), today);
+}
+
+function dayInSentence(closest: CalendarDay, sentence: Surroundings, today: CalendarDay): CalendarDay | undefined {
+  const { before: written, after } = sentence;
   const [weekdayText = '', name = ''] = weekdayBefore.exec(written) ?? [];
   const before = written.slice(0, written.length - weekdayText.length);
   if (birth.test(before)) return undefined;
-  const day = hasYear({ before, after })
-    ? dayInNamedYear(closest, `${before}\n${after}`, today)
-    : dayByTense(closest, { before, after }, today);
+  const day = dayOfRange(closest, { before, after }, today) ?? dayAlone(closest, { before, after }, today);
   return day === undefined || name === '' || weekdayOf(day) === readWeekday(name) ? day : undefined;
+}
+
+function dayAlone(closest: CalendarDay, sentence: Surroundings, today: CalendarDay): CalendarDay | undefined {
+  return hasYear(sentence)
+    ? dayInNamedYear(closest, `${sentence.before}\n${sentence.after}`, today)
+    : dayByTense(closest, sentence, today);
+}
+
+/** The last day of a range by its first one, and the first one by a last one that has its year. */
+function dayOfRange(
+  closest: CalendarDay,
+  { before, after }: Surroundings,
+  today: CalendarDay,
+): CalendarDay | undefined {
+  if (rearranging.test(before)) return undefined;
+  const end = readFullDate(lastDay.exec(after));
+  if (end !== undefined) return lastBegun(everyYearOn(closest), end)?.from;
+  const first = firstDay.exec(before);
+  const start = first && (readFullDate(first) ?? firstOfRange(first, after, today));
+  return start ? nextBegun(everyYearOn(closest), start)?.from : undefined;
+}
+
+function firstOfRange(first: RegExpExecArray, after: string, today: CalendarDay): CalendarDay | undefined {
+  const [, day, name, otherName, otherDay, , upToEnd = ''] = first;
+  const closest = dayByChrono(`${day ?? otherDay} ${(name ?? otherName ?? '').replace('.', '')}`, today);
+  return (
+    closest && dayInSentence(closest, { before: first.input.slice(0, first.index), after: upToEnd + after }, today)
+  );
+}
+
+/** Of a match with a day, a month and a year; undefined without the year. */
+function readFullDate(match: RegExpExecArray | null): CalendarDay | undefined {
+  const [, day, name, otherName, otherDay, year] = match ?? [];
+  if (year === undefined) return undefined;
+  return { year: Number(year), month: readMonth(name ?? otherName ?? ''), day: Number(day ?? otherDay) };
 }
 
 /** The month that "in May" means, by the tense of its clause. Undefined for births, and where the sentence names another year. */
@@ -55,11 +105,8 @@ export function monthOfMissingYear(number: number, { today, sentence }: Referenc
 }
 
 function dayInNamedYear(closest: CalendarDay, sentence: string, today: CalendarDay): CalendarDay | undefined {
-  const [, day, name, otherName, otherDay, year] = fullDate.exec(sentence) ?? [];
-  if (year !== undefined) {
-    const full = { year: Number(year), month: readMonth(name ?? otherName ?? ''), day: Number(day ?? otherDay) };
-    return closestTo(full, closest) ?? inYear(closest, full.year);
-  }
+  const full = readFullDate(fullDate.exec(sentence));
+  if (full !== undefined) return closestTo(full, closest) ?? inYear(closest, full.year);
   return readYear(sentence, today) === closest.year ? closest : undefined;
 }
 
@@ -91,10 +138,10 @@ function dayByTense(closest: CalendarDay, sentence: Surroundings, today: Calenda
   return isCertain || !isNear(closest, today) ? directed(recurring, tense, today) : closest;
 }
 
-/** The closest day; but where that is long ago, the next one of what is scheduled, and none of what is in the present. */
+/** The closest day; but where that is long ago, the next one of what is scheduled or arranged, and none of what is in the present. */
 function dayWithoutTense(closest: CalendarDay, sentence: Surroundings, today: CalendarDay): CalendarDay | undefined {
   if (isNear(closest, today) || isBefore(today, closest)) return closest;
-  const meaning = presentMeaningOf(sentence);
+  const meaning = arrangedMeaningOf(sentence) ?? presentMeaningOf(sentence);
   if (meaning === 'future') return nextUnfinished(everyYearOn(closest), today)?.from;
   return meaning === undefined ? closest : undefined;
 }

@@ -112,6 +112,36 @@ describe('what was said on a written date is counted from it', () => {
     ['On Mon, May 6, 2024 at 5:04 PM Ana Silva wrote:\n> I arrive tomorrow.', '7 May'],
     ['On 6 May 2024 Ana Silva <ana@example.com>\nwrote:\n\n> Hello.\n\nI fly tomorrow.', '16 May'],
     ['On 6 May 2024 Ana wrote:\n> On 3 May 2024 Ben wrote:\n>> I fly tomorrow.\n> I come tomorrow.', '4 May|7 May'],
+    [
+      'Date: Wed, 3 Jan 2024 10:03:00 +0100\nSubject: Rome\n\nI flew yesterday.\n\nI fly tomorrow.',
+      '2 January|4 January',
+    ],
+    ['From: Ana <ana@example.com>\r\nDate: 3 Jan 2024\r\n\r\nI fly tomorrow.', '4 January'],
+    [
+      'I fly tomorrow.\n\nFrom: Ana\nSent: Monday, May 6, 2024 9:14 AM\nSubject: Rome\n\nI flew yesterday.',
+      '16 May|5 May',
+    ],
+    [
+      'Subject: A\nDate: 6 May 2024\n\nI fly tomorrow.\n\nSubject: B\nDate: 3 May 2024\n\nI fly tomorrow.',
+      '7 May|4 May',
+    ],
+    ['> Date: 6 May 2024\n> Subject: Rome\n>\n> I fly tomorrow.\n\nI fly tomorrow.', '7 May|16 May'],
+    ['Minutes of the board meeting\nDate: 3 January 2024\nPlace: Rome\n\nThe heating broke yesterday.', '2 January'],
+    ['**Date:** 3 January 2024\n**Attendees:** Anna, Ben\n\nThe heating broke yesterday.', '2 January'],
+    ['Date: 3 January 2024\n\nThe heating broke yesterday.', '2 January'],
+    ['## Journal, 3 January 2024\nI fly tomorrow.\n## Plans\nI fly tomorrow.', '4 January|16 May'],
+    ['# Team standup 2024-01-03\n- Anna: flew yesterday', '2 January'],
+    ['# Rome, 3 January 2024\nI fly tomorrow.', '4 January'],
+    ['Wednesday, 3 January 2024\nI fly tomorrow.\n\nMonday, 8 January 2024\nI flew yesterday.', '4 January|7 January'],
+    ['3 January 2024\n\nI fly tomorrow.', '4 January'],
+    ['Rome, 3 January 2024\n\nDear Ana,\nI fly tomorrow.', '4 January'],
+    ['2024-01-03: I fly tomorrow.\n2024-01-05: Rome.\n2024-01-08: I flew yesterday.', '4 January|7 January'],
+    ['2024-01-03 10:15 Anna: I fly tomorrow.\n2024-01-08 10:15 Ben: I flew yesterday.', '4 January|7 January'],
+    ['13/1/24, 10:15 - Anna: I fly tomorrow.\n1/2/24, 10:15 - Ben: I flew yesterday.', '14 January|31 January'],
+    ['1/13/24, 10:15 AM - Anna: I fly tomorrow.\n1/2/24, 10:15 AM - Ben: I flew yesterday.', '14 January|1 January'],
+    ['3/12/24, 10:15 AM - Anna: I fly tomorrow.', '13 March'],
+    ['03.04.24, 10:15 - Anna: I fly tomorrow.', '4 April'],
+    ['2024/04/03, 10:15 - Anna: I fly tomorrow.', '4 April'],
   ])('%j', async (content, expected) => {
     expect(await datesIn(content)).toBe(expected);
   });
@@ -130,8 +160,33 @@ describe('what was said on a written date is counted from it', () => {
     ['```\n[2024-01-03 10:42] ERROR\n```\nI fly tomorrow.'],
     ['[2024-01-03 10:42] Anna: I fly.\n[2024-06-15 10:42] Ben: I fly tomorrow.'],
     ['# 2024-06-15\nI fly tomorrow.'],
+    ['3 January 2024 was the best day.\nI fly tomorrow.'],
+    ['2024-01-03 moved to Rome\n2024-02-05 met Anna\nI fly tomorrow.'],
+    ['2024-01-03: moved to Rome\n2024-02-05: met Anna\nI fly tomorrow.'],
+    ['2024-02-05: met Anna\n2024-01-03: moved to Rome\n2024-03-01: I fly tomorrow.'],
+    ['2024-01-03: I fly tomorrow.'],
+    ['2024-01-03 10:15 Rome\nI fly tomorrow.'],
+    ['We met on\nWednesday, 3 January 2024\nI fly tomorrow.'],
+    ['Plan for 3 January 2024\nI fly tomorrow.'],
+    ['# Next meeting, 3 January 2024\nI fly tomorrow.'],
+    ['# Deadline 3 January 2024\nI fly tomorrow.'],
+    ['Dinner with Anna\nDate: 3 January 2024\nPlace: Rome\n\nI fly tomorrow.'],
+    ['Next meeting\nDate: 3 January 2024\nPlace: Rome\n\nI fly tomorrow.'],
+    ['From: Rome\nTo: Paris\nDate: 3 January 2024\n\nI fly tomorrow.'],
+    ['Anna is here.\nDate: 3 January 2024\n\nI fly tomorrow.'],
   ])('but not what only stands below one: %j', async (content) => {
     expect((await datesIn(content)).split('|').at(-1)).toBe('16 May');
+  });
+
+  test('and where day and month may be exchanged, only whole dates are read', async () => {
+    const facts = await extract(
+      '4/3/24, 10:15 AM - Anna: I fly tomorrow.\n4/3/24, 10:16 AM - Ben: I moved on 5 June 2021.',
+      '2024-05-15T12:00:00Z',
+    );
+    expect(facts.map(({ text, eventDate: each }) => [text, each?.slice(0, 10)])).toEqual([
+      ['4/3/24, 10:15 AM - Anna: I fly tomorrow.', '2024-05-15'],
+      ['4/3/24, 10:16 AM - Ben: I moved on 5 June 2021.', '2021-06-05'],
+    ]);
   });
 
   test('and it is the date of the facts, unless they name another day', async () => {
@@ -236,6 +291,9 @@ describe('odd input', () => {
     ['quotes', '"I think '],
     ['dates', 'in two weeks ago yesterday '],
     ['dated lines', '[2024-01-03 10:42] I left yesterday.\n'],
+    ['mails', 'From: Anna\nDate: 3 May 2023\nSubject: Rome\n\nI left yesterday.\n'],
+    ['stamps', '4/3/23, 10:42 - Anna: I left yesterday.\n'],
+    ['a log', '2023-05-03: I left yesterday.\n'],
     ['code', '```\nlet x = 1; '],
     ['a line of code', '`` let x = 1; '],
     ['rows', '| a | b |\n'],

@@ -1,6 +1,6 @@
 import { annotateDates } from '../dates/annotate-dates.ts';
 import { type ItemDate, isSameDay, noonOf, readItemDate } from '../dates/calendar.ts';
-import { createLabelReading, type DateLabel } from '../dates/dated-lines.ts';
+import { createLabelReading, type PartLabels } from '../dates/dated-lines.ts';
 import { maxFacts, tooManyFacts } from '../model-error.ts';
 import type { Entity, ExtractedFact, FactExtractor } from '../ports.ts';
 import { createEntityFinder } from './entity-finder.ts';
@@ -34,7 +34,9 @@ export function createRuleExtractor(): FactExtractor {
       const facts: ExtractedFact[] = [];
       for (const group of groupStatements(statements, leastLength(content.length, isInEnglish))) {
         if (facts.length === maxFacts) throw tooManyFacts(maxFacts);
-        facts.push(complete(draftOf(group, content), date, labelsAt?.(group.members[0]?.start ?? 0)));
+        const { members } = group;
+        const labels = labelsAt?.(members[0]?.start ?? 0, members.at(-1)?.end ?? 0);
+        facts.push(complete(draftOf(group, content), date, labels));
       }
       return facts;
     },
@@ -66,8 +68,8 @@ function* readStatements(
   }
 }
 
-function complete(draft: FactDraft, itemDate: ItemDate | undefined, labels?: readonly DateLabel[]): ExtractedFact {
-  const date = labels?.at(-1)?.date ?? itemDate;
+function complete(draft: FactDraft, itemDate: ItemDate | undefined, labels?: PartLabels): ExtractedFact {
+  const date = labels?.open.at(-1)?.date ?? itemDate;
   const dated = annotateDates(draft.text, itemDate, labels);
   const [day, ...otherDays] = dated.days;
   const isElsewhen = date !== undefined && day !== undefined && otherDays.length === 0 && !isSameDay(day, date.day);

@@ -1,0 +1,121 @@
+import { anyCase } from '../any-case.ts';
+import { month, monthDay, weekday } from './date-words.ts';
+
+/** A form of lines that tell when what follows was written. */
+export interface LabelKind {
+  /** Of the start of a line and of what follows. `date` is the date; `first`, `mark`, `second` and `third` are a numeric one, `lead` stands before it. */
+  readonly pattern: RegExp;
+  /** The source of an expression for the lines with which it ends. */
+  readonly until: (lead: string) => string;
+  /** `start`: only at the start of a text, and below one of the same kind; `log`: only where all lines are dated. */
+  readonly where?: 'start' | 'log';
+  /** It ends with the next one of the same kind and lead. */
+  readonly isReplaced?: true;
+}
+
+const bold = '[*_]{0,2}';
+const nth = '(?:st|nd|rd|th)?';
+const weekdayName = String.raw`(?:${weekday}|(?:Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)\b\.?)`;
+const date = String.raw`(?:${weekdayName},? )?(?<date>[12]\d{3}-\d{2}-\d{2}|${monthDay}${nth} ${month},? [12]\d{3}|${month} ${monthDay}${nth},? [12]\d{3})(?!\d)`;
+const time = String.raw`\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[AaPp]\.?[Mm]\b\.?)?`;
+const timeBehind = String.raw`(?:(?:T|,? (?:at )?)${time}[ \dA-Z:+()-]{0,20})?`;
+const lineEnd = String.raw`${bold}[ \t\r]*(?![^\n])`;
+const emptyLine = String.raw`\n[ \t\r]*\n`;
+
+const name = String.raw`\p{L}[\p{L}\p{M}\p{N}_.'’]{0,29}(?: \p{Lu}[\p{L}\p{M}.'’]{0,29}){0,3}`;
+const roleLine = `${bold}(?:[Uu]ser|[Aa]ssistant)${bold}:`;
+/** What is said at a time ends with an empty line and with the next time, also one of another form. */
+const stampEnd = String.raw`^(?:\s*$|\[\d|\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? \d{1,2}[:.]\d{2}|${roleLine})`;
+
+/** What is written on a day, as the end of a title: "Team standup". */
+const record = `(?:${anyCase('journal|diary|log|logbook|notes?|minutes|standup|stand-up|daily|weekly|meeting|entry|report|update|retro|retrospective|sync|call|memo|check-in|debrief|review|recap|summary|session|letter|newsletter')})`;
+const notPlanned = String.raw`(?!(?:${anyCase('next|last|previous|upcoming|planned|future')})\b)`;
+const title = String.raw`${notPlanned}(?:[\p{L}\p{N}'’&/]{1,20} ){0,4}${record}(?: (?:of|from|on))?(?:,| [–—]| -|:)? `;
+const place = String.raw`\p{Lu}[\p{L}'’.]{1,29}(?: \p{Lu}[\p{L}'’.]{1,29}){0,2}, `;
+const headed = `(?:${title}|${place})?${date}${timeBehind}`;
+const salutation = String.raw`(?:Dear|Hello|Hi|Hey|My dear)\b`;
+/** Without a title or a weekday, what stands below must show that it is no part of a sentence or an answer. */
+const ofItsOwn = String.raw`(?=${bold}(?:${weekdayName},? |${title})|[^\n]{1,100}(?:${emptyLine}|\n${salutation}))`;
+
+const mailField = `(?:From|To|C[Cc]|B[Cc]{2}|Subject|Date|Sent|R[Ee]|Reply-To|In-Reply-To|References|Message-I[Dd]|Importance|Attachments|MIME-Version|Return-Path|Received|(?:X|Content|DKIM|List|Delivered|ARC|Authentication)-[A-Za-z-]{1,30})`;
+const mailLine = String.raw`[> \t]{0,20}${bold}${mailField}${bold}:[^\n]{0,300}\n(?:[ \t]{1,9}[^\n]{1,300}\n){0,9}`;
+/** "From: Rome", "To: Paris" and "Date: 5 May 2025" may be a ticket. */
+const mailSign = [
+  `(?:Subject|C[Cc]|B[Cc]{2}|R[Ee]|Reply-To|Message-I[Dd]|Sent)${bold}:`,
+  String.raw`(?:From|To)${bold}:[^\n]{0,100}@`,
+  String.raw`Date${bold}: [A-Z][a-z]{2}, [^\n]{0,20}:\d\d:\d\d`,
+].join('|');
+const dateField = String.raw`${bold}(?:Date|Sent)${bold}:${bold}[ \t]{0,9}${date}${timeBehind}${lineEnd}`;
+const recordTitle = String.raw`(?:#{1,6} )?${bold}${notPlanned}[^\n:]{0,60}\b${record}\b[^\n:]{0,60}\n(?:[ \t\r]*\n)?`;
+const recordLine = String.raw`${bold}[A-Z][\p{L} ]{0,30}:[^\n]{0,300}\n`;
+const recordSign = `${bold}(?:Present|Attend(?:ees|ance|ing)|Participants|Apologies|Chair|Author|Written by|Recorded by|Minutes by|Minutes)${bold}:`;
+
+/** A line of a log: "2025-04-07: I slept well." */
+export const logLine = new RegExp(`^(?<lead>)${bold}${date}${bold}(?::${bold}| [-–—]) `);
+
+/** Other dates at the starts of lines are more often what the line is about: plans, answers, entries of a history. */
+export const labelKinds: readonly LabelKind[] = [
+  {
+    pattern: new RegExp(
+      String.raw`^(?<lead>\[)${date}(?:(?:T|,? (?:at )?)\d{1,2}:\d{2}[^\]\n]{0,20})?\](?= [^\s:][^:\n]{0,40}: )`,
+    ),
+    until: () => stampEnd,
+  },
+  {
+    pattern: new RegExp(
+      String.raw`^(?<lead>)${date}(?:T|,? (?:at )?)${time}(?:Z|[+-]\d\d:?\d\d)?(?: -)?(?= ${name}: )`,
+      'u',
+    ),
+    until: () => stampEnd,
+  },
+  {
+    pattern: new RegExp(
+      String.raw`^(?<lead>)(?<first>\d{1,4})(?<mark>[./-])(?<second>\d{1,2})[./-](?<third>\d{1,4}), ${time} -(?= [^:\n]{1,60}: )`,
+    ),
+    until: () => stampEnd,
+  },
+  {
+    pattern: new RegExp(`^(?<lead>#{1,6}) ${bold}${headed}${lineEnd}`, 'u'),
+    until: (lead) => String.raw`^(?:#{1,${lead.length}} |(?:-{3,}|\*{3,})\s*$|${roleLine})`,
+  },
+  {
+    pattern: new RegExp(`^(?<lead>)${ofItsOwn}${bold}${headed}${lineEnd}`, 'u'),
+    until: () => `^${roleLine}`,
+    where: 'start',
+    isReplaced: true,
+  },
+  {
+    pattern: new RegExp(
+      String.raw`^(?<lead>)(?=${recordTitle}|(?:${recordLine}){0,6}${recordSign}|[^\n]{1,100}${emptyLine})(?:${recordTitle})?(?:${recordLine}){0,6}?${dateField}`,
+      'u',
+    ),
+    until: () => `^${roleLine}`,
+    where: 'start',
+  },
+  {
+    pattern: new RegExp(
+      String.raw`^(?<lead>[> \t]{0,20})(?=(?:${mailLine}){0,12}[> \t]{0,20}${bold}(?:${mailSign}))(?:${mailLine}){0,12}?[> \t]{0,20}${dateField}`,
+    ),
+    until: (lead) => (lead.includes('>') ? lessQuoted(depthOf(lead)) : `^${roleLine}`),
+    isReplaced: true,
+  },
+  {
+    pattern: new RegExp(
+      String.raw`^(?<lead>[> \t]*)On ${date}[^\n]{0,150}?(?:\n[^\n]{0,80}?)??\bwrote:(?=\s*\n[> \t]*>)`,
+    ),
+    until: (lead) => lessQuoted(depthOf(lead) + 1),
+  },
+  {
+    pattern: logLine,
+    until: () => String.raw`^\S`,
+    where: 'log',
+  },
+];
+
+function depthOf(lead: string): number {
+  return lead.split('>').length - 1;
+}
+
+function lessQuoted(depth: number): string {
+  return String.raw`^(?!(?:[ \t]*>){${depth}})[^\n]*[^\s>]`;
+}

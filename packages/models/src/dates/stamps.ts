@@ -1,0 +1,46 @@
+import { addDays, type CalendarDay, isBefore, isSameDay } from './calendar.ts';
+import { readYearNumber } from './date-words.ts';
+
+/** What stands first in the numeric dates of a text; undefined where they do not tell. */
+export type NumericOrder = 'day' | 'month' | undefined;
+
+/** As in exported chats: "4/7/25, 10:15 AM - Nora: ..." */
+const stamps = /^(\d{1,2})[./-](\d{1,2})[./-]\d{2,4}, \d{1,2}[:.]\d{2}/gm;
+
+/** By a number above 12: an export writes all its dates alike. */
+export function orderOfStamps(text: string): NumericOrder {
+  let isDayFirst = false;
+  let isMonthFirst = false;
+  for (const [, first, second] of text.matchAll(stamps)) {
+    isDayFirst ||= Number(first) > 12;
+    isMonthFirst ||= Number(second) > 12;
+  }
+  if (isDayFirst === isMonthFirst) return undefined;
+  return isDayFirst ? 'day' : 'month';
+}
+
+/**
+ * The day of a numeric date before a day; undefined when it is none, `unknown` where day and month may be exchanged.
+ *
+ * @param groups its numbers `first`, `second` and `third`, and the `mark` between them
+ */
+export function dayOfStamp(
+  { first = '', mark, second = '', third = '' }: Readonly<Record<string, string | undefined>>,
+  order: NumericOrder,
+  said: CalendarDay,
+): CalendarDay | 'unknown' | undefined {
+  if (first.length === 4) return realDay(first, second, third);
+  const days: (CalendarDay | undefined)[] = [];
+  if (order !== 'month') days.push(realDay(third, second, first));
+  if (order !== 'day' && mark !== '.') days.push(realDay(third, first, second));
+  const [day, ...others] = days.filter((each) => each !== undefined);
+  if (day === undefined || others.every((other) => isSameDay(other, day))) return day;
+  const [past, ...otherPast] = [day, ...others].filter((each) => !isBefore(addDays(said, 1), each));
+  return otherPast.length > 0 ? 'unknown' : (past ?? day);
+}
+
+/** Undefined for 31 February. */
+function realDay(year: string, month: string, day: string): CalendarDay | undefined {
+  const own = { year: readYearNumber(year), month: Number(month), day: Number(day) };
+  return own.year >= 1000 && isSameDay(addDays(own, 0), own) ? own : undefined;
+}
