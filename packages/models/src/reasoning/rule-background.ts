@@ -36,13 +36,16 @@ function sentencesOf(text: string): string[] {
   for (const { start, end } of splitSentences(whole)) {
     const last = sentences.at(-1);
     // A very long sentence comes in pieces.
-    if (last && !isEnd.test(whole.slice(last.start, start))) sentences[sentences.length - 1] = { ...last, end };
+    if (last && !isEnd(whole.slice(last.start, start))) sentences[sentences.length - 1] = { ...last, end };
     else sentences.push({ start, end });
   }
   return toFirstPerson(sentences.map(({ start, end }) => whole.slice(start, end).trim())).map(withEnd);
 }
 
-const isEnd = /(?:\n|\p{Sentence_Terminal}["'’”)\]]*)\s*$/u;
+function isEnd(sentence: string): boolean {
+  const text = sentence.trimEnd();
+  return sentence.slice(text.length).includes('\n') || /\p{Sentence_Terminal}["'’”)\]]{0,9}$/u.test(text);
+}
 
 /** A longer sentence is kept or added as it is, in characters. */
 const longestRead = 1_000;
