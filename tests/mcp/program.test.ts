@@ -50,7 +50,7 @@ test.each([
   const { code, stdout, stderr } = await runProgram(args, env);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(message);
-  expect(stderr).toContain('Usage:');
+  expect(stderr).toContain(`Usage: MNEME_API_KEY=sk-... node ${program} <url>`);
 });
 
 test('with a key that is bound to no agent, or not valid, it says what to do', async () => {
@@ -82,6 +82,8 @@ test('packed, it is a program that runs with its dependencies and nothing else',
   const folder = await mkdtemp(join(tmpdir(), 'mneme-mcp-'));
   try {
     const command = await install(folder);
+    const { stderr } = await run(command, { env: { PATH: process.env.PATH } }).catch((error: Ended) => error);
+    expect(stderr).toContain('Usage: MNEME_API_KEY=sk-... mneme-mcp <url>');
     const { key } = await createKey(person, { agent_id: 'packed' });
     const client = new Client({ name: 'test', version: '1.0.0' });
     const env = { PATH: process.env.PATH ?? '', MNEME_API_KEY: key };

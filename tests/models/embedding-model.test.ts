@@ -52,6 +52,30 @@ test('memory is not served with another embedding model until `mneme reembed` ha
   await other.kill('SIGTERM');
 });
 
+test('a memory in which nothing is stored yet gets another embedding model by the setting alone', async () => {
+  const model = await startModelServer();
+  onTestFinished(() => model.stop());
+  const served = { EMBEDDING_MODEL: 'openai:stand-in', EMBEDDING_BASE_URL: model.url, EMBEDDING_DIMENSIONS: '64' };
+  const dataDir = await newDataDir();
+  const first = startCommand(dataDir);
+  await first.ready();
+  await first.kill('SIGTERM');
+
+  const other = startCommand(dataDir, { environment: served });
+  const http = await other.ready();
+  expect(other.output()).toContain('embeddings by openai:stand-in@64');
+  await live(http);
+  const { body } = await http.post('/api/search', { agent_id: 'ana', query: 'Where does Ana live?' });
+  expect(body.results[0].text).toBe('Ana lives in Lisbon.');
+  await other.kill('SIGTERM');
+
+  const late = startCommand(dataDir, {
+    environment: { EMBEDDING_MODEL: 'openai:other', EMBEDDING_BASE_URL: model.url },
+  });
+  expect(await late.exited).toMatchObject({ code: 1 });
+  expect(late.errors()).toContain('The stored memory was made with the embedding model openai:stand-in@64');
+});
+
 /** As if nothing was configured. */
 const unset = { EMBEDDING_MODEL: '' };
 /** As on a machine where the files of the model are not available. */

@@ -142,8 +142,21 @@ test('webhooks of another system with nothing but a plain token resolve once the
     { ...record, token: tokens[1], table_id: null, is_active: 0, token_hash: null },
     { ...record, token: tokens[2] },
   ];
-  expect(await importWebhooks(records)).toContain('3 of 3 webhooks were added');
-  expect(await importWebhooks(records)).toContain('0 of 3 webhooks were added');
+  const refused = [
+    { ...record, project_id: 999_999_999, name: 'Astray', token: 'legacy3'.padEnd(32, '3') },
+    { ...record, table_id: 999_999_999, token: 'legacy4'.padEnd(32, '4') },
+  ];
+  const first = await importWebhooks([...refused, ...records]);
+  expect(first).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('3 of 5 webhooks were added, 2 were refused'),
+  });
+  expect(first.errors).toBe("Line 1, 'Astray': Project not found\nLine 2, 'Legacy': Table not found\n");
+  expect(await importWebhooks(records)).toEqual({
+    code: 0,
+    output: '0 of 3 webhooks were added; the others were there already.\n',
+    errors: '',
+  });
   const statuses = tokens.map(async (token) => (await deliver(system.http, { token }, '{"n":"legacy"}')).status);
   expect(await Promise.all(statuses)).toEqual([200, 404, 200]);
   const imported = (await webhooksOf(ana)).filter(({ name }) => name === 'Legacy');
@@ -154,7 +167,7 @@ test('webhooks of another system with nothing but a plain token resolve once the
 });
 
 /** As an operator does. */
-async function importWebhooks(records: readonly object[]): Promise<string> {
+async function importWebhooks(records: readonly object[]) {
   const folder = await mkdtemp(join(tmpdir(), 'mneme-test-'));
   const file = join(folder, 'webhooks.jsonl');
   await writeFile(file, records.map((each) => JSON.stringify(each)).join('\n'));
@@ -166,6 +179,5 @@ async function importWebhooks(records: readonly object[]): Promise<string> {
   });
   const { code } = await command.exited;
   await rm(folder, { recursive: true });
-  expect(code, command.output()).toBe(0);
-  return command.output();
+  return { code, output: command.output(), errors: command.errors() };
 }

@@ -1,42 +1,67 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { webhook } from '@mneme/contracts';
+import { WireError, webhook } from '@mneme/contracts';
 import type { OperatedSystem } from '@mneme/read-models';
-import { messageOf } from '@mneme/service-kit';
-import { type LegacyWebhook, parseLegacyWebhooks } from './legacy-webhooks.ts';
+import { type LegacyWebhook, type PlacedWebhook, parseLegacyWebhooks } from './legacy-webhooks.ts';
 import { runCommand } from './run-command.ts';
 import { withRunningSystem } from './running-system.ts';
 
 const callTimeoutMs = 30_000;
 
-/** Brings webhooks over from another system with their tokens, so that no one who calls them has to be told. */
+/**
+ * Brings webhooks over from another system with their tokens, so that no one who calls them has to be told. Refused ones are
+ * left out.
+ */
 export function importWebhooksCommand(file: string): Promise<void> {
   return runCommand(
     'The import ended early; what was brought over stays, and the command can be repeated.',
     async () => {
       const webhooks = parseLegacyWebhooks(await readFile(resolve(process.env.INIT_CWD ?? '.', file), 'utf8'));
-      const added = await withRunningSystem(process.env, (system) => importAll(system, webhooks));
-      return `${added} of ${webhooks.length} webhooks were added; the others were there already.`;
+      const { added, refused } = await withRunningSystem(process.env, (system) => importAll(system, webhooks));
+      const all = `${added} of ${webhooks.length} webhooks were added`;
+      if (refused === 0) return `${all}; the others were there already.`;
+      process.exitCode = 1;
+      return `${all}, ${refused} were refused. Correct what is refused and run the same command again.`;
     },
   );
 }
 
-async function importAll(system: OperatedSystem, webhooks: readonly LegacyWebhook[]): Promise<number> {
+interface Imported {
+  readonly added: number;
+  readonly refused: number;
+}
+
+async function importAll(system: OperatedSystem, webhooks: readonly PlacedWebhook[]): Promise<Imported> {
   let added = 0;
-  for (const each of webhooks) {
-    const request = {
-      projectId: each.project_id,
-      name: each.name,
-      token: each.token,
-      tableId: each.table_id ?? null,
-      isActive: each.is_active ?? true,
-      createdBy: each.created_by ?? 1,
-      createdAt: each.created_at ?? null,
-    };
-    const { isNew } = await system.call(webhook.importWebhook, request, callTimeoutMs).catch((error: unknown) => {
-      throw new Error(`'${each.name}': ${messageOf(error)}`, { cause: error });
-    });
-    if (isNew) added += 1;
+  let refused = 0;
+  for (const { place, webhook } of webhooks) {
+    try {
+      if (await importOne(system, webhook)) added += 1;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      refused += 1;
+      process.stderr.write(`${place}, '${webhook.name}': ${error.message}\n`);
+    }
   }
-  return added;
+  return { added, refused };
+}
+
+/** @returns whether it was not there before */
+async function importOne(system: OperatedSystem, each: LegacyWebhook): Promise<boolean> {
+  const request = {
+    projectId: each.project_id,
+    name: each.name,
+    token: each.token,
+    tableId: each.table_id ?? null,
+    isActive: each.is_active ?? true,
+    createdBy: each.created_by ?? 1,
+    createdAt: each.created_at ?? null,
+  };
+  const { isNew } = await system.call(webhook.importWebhook, request, callTimeoutMs);
+  return isNew;
+}
+
+/** Whether the record is to blame, and not the system. */
+function isRefusal(error: unknown): error is WireError {
+  return error instanceof WireError && error.status < 500;
 }

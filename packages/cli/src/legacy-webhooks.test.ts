@@ -5,12 +5,25 @@ const token = 'a'.repeat(32);
 const record = { project_id: 1, name: 'Orders', token };
 
 it.each([
-  ['an array', JSON.stringify([{ ...record, is_active: 0 }, record])],
-  ['lines, empty ones aside', `${JSON.stringify({ ...record, is_active: 0 })}\n\n${JSON.stringify(record)}\n`],
-  ['an array behind a byte order mark', `\uFEFF${JSON.stringify([{ ...record, is_active: 0 }, record])}`],
-  ['lines behind one', `\uFEFF${JSON.stringify({ ...record, is_active: 0 })}\r\n${JSON.stringify(record)}\r\n`],
-])('reads %s', (_, text) => {
-  expect(parseLegacyWebhooks(text)).toEqual([{ ...record, is_active: false }, record]);
+  ['an array', ['Record 1', 'Record 2'], JSON.stringify([{ ...record, is_active: 0 }, record])],
+  [
+    'lines, empty ones aside',
+    ['Line 1', 'Line 3'],
+    `${JSON.stringify({ ...record, is_active: 0 })}\n\n${JSON.stringify(record)}\n`,
+  ],
+  [
+    'an array behind a byte order mark',
+    ['Record 1', 'Record 2'],
+    `\uFEFF${JSON.stringify([{ ...record, is_active: 0 }, record])}`,
+  ],
+  [
+    'lines behind one',
+    ['Line 1', 'Line 2'],
+    `\uFEFF${JSON.stringify({ ...record, is_active: 0 })}\r\n${JSON.stringify(record)}\r\n`,
+  ],
+])('reads %s', (_, places, text) => {
+  const webhooks = [{ ...record, is_active: false }, record];
+  expect(parseLegacyWebhooks(text)).toEqual(webhooks.map((webhook, index) => ({ place: places[index], webhook })));
 });
 
 it.each([

@@ -16,14 +16,20 @@ const legacyWebhookSchema = z.object({
 });
 export type LegacyWebhook = z.output<typeof legacyWebhookSchema>;
 
+/** A webhook, and where in the file it stands. */
+export interface PlacedWebhook {
+  readonly place: string;
+  readonly webhook: LegacyWebhook;
+}
+
 /**
  * Reads webhooks from a JSON array, or from JSON Lines. A byte order mark is left out.
  * @throws Error naming the first record that is not one, before anything is imported
  */
-export function parseLegacyWebhooks(text: string): LegacyWebhook[] {
+export function parseLegacyWebhooks(text: string): PlacedWebhook[] {
   return recordsIn(text.replace(/^\uFEFF/, '')).map(({ record, place }) => {
     const parsed = legacyWebhookSchema.safeParse(record);
-    if (parsed.success) return parsed.data;
+    if (parsed.success) return { place, webhook: parsed.data };
     const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'record'}: ${message}`);
     throw new Error(`${place}: ${faults.join('; ')}`);
   });

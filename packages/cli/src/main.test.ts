@@ -54,7 +54,7 @@ it('a variable that is empty counts as not set', async () => {
 it('an import that ended early is to be repeated only after a failure that passes', async () => {
   const advice = 'Run the same command again';
   const unreachable = await errorsOf('cat', ['import', main, '--agent=alice', '--url=http://127.0.0.1:9']);
-  expect(unreachable).toContain(advice);
+  expect(unreachable).toContain(`could not be reached at http://127.0.0.1:9. ${advice} to continue.`);
   for (const final of [
     ['nowhere.md', '--dry-run'],
     [main, '--url=127.0.0.1:9'],

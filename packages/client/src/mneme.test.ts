@@ -304,10 +304,11 @@ describe('an error', () => {
     await expect(clientOf(script).agent('a').stats()).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
   });
 
-  it('of the network has its cause', async () => {
+  it('of the network has its cause and the address', async () => {
     const cause = new TypeError('fetch failed');
     const asked = clientOf(scriptedFetch(cause), { retries: 0 }).agent('a').stats();
-    await expect(asked).rejects.toMatchObject({ status: 0, code: 'NETWORK_ERROR', cause });
+    const detail = 'The server could not be reached at http://mneme.test/base';
+    await expect(asked).rejects.toMatchObject({ status: 0, code: 'NETWORK_ERROR', detail, cause });
   });
 });
 

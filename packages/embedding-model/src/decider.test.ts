@@ -25,6 +25,24 @@ it('chooses a model once and refuses any other one', () => {
     .thenRefuses(EmbeddingModelMismatchError);
 });
 
+it('chooses another model instead of one that nothing is stored with, unless another service was first', () => {
+  const instead = (embeddingModel: string): EmbeddingModelCommand => {
+    return { type: 'ChooseInstead', embeddingModel, unused: 'a', through: 7 };
+  };
+  given(chosen('a'))
+    .when(instead('b'))
+    .then([changing('b', 7), chosen('b')]);
+  const b = [chosen('a'), changing('b', 7), chosen('b')];
+  given(...b)
+    .when(instead('b'))
+    .then([]);
+  given(...b)
+    .when(instead('c'))
+    .thenRefuses(EmbeddingModelMismatchError);
+  given(chosen('a'), changing('c', 5)).when(instead('b')).thenRefuses(EmbeddingModelMismatchError);
+  expect(after(...b)).toEqual({ current: 'b', next: undefined, through: 7, former: ['a'] });
+});
+
 describe('a change', () => {
   it('is begun once, and can be begun for another model', () => {
     given(chosen('a'))

@@ -20,6 +20,13 @@ export interface EmbeddingModels {
 export type EmbeddingModelCommand =
   /** A service starts with a model. */
   | { readonly type: 'ChooseEmbeddingModel'; readonly embeddingModel: string }
+  /** A service starts with another model than the `unused` one, with which nothing is stored up to `through`. */
+  | {
+      readonly type: 'ChooseInstead';
+      readonly embeddingModel: string;
+      readonly unused: string;
+      readonly through: number;
+    }
   /** The events up to `through` have vectors of a model. */
   | { readonly type: 'BeginChange'; readonly embeddingModel: string; readonly through: number }
   /** The read model of the next embedding model answers. */
@@ -37,6 +44,12 @@ export const embeddingModelDecider: Decider<EmbeddingModels, EmbeddingModelComma
         if (current !== undefined && current !== embeddingModel)
           throw new EmbeddingModelMismatchError(current, embeddingModel);
         return current === undefined ? [chosen] : [];
+      case 'ChooseInstead':
+        if (next === undefined && current === embeddingModel) return [];
+        if (next !== undefined || current !== command.unused)
+          throw new EmbeddingModelMismatchError(current ?? command.unused, embeddingModel);
+        // What other services store until they see it is brought over, as at the end of any change.
+        return [{ type: 'EmbeddingModelChanging', data: { embeddingModel, through: command.through } }, chosen];
       case 'BeginChange':
         if (next === embeddingModel || (next === undefined && current === embeddingModel)) return [];
         return [{ type: 'EmbeddingModelChanging', data: { embeddingModel, through: command.through } }];

@@ -1,6 +1,6 @@
 import { embeddingSettingOf } from '@mneme/models';
 
-/** The stored vectors are of another embedding model than the configured one, and cannot be compared with its vectors. */
+/** The log is for another embedding model than the configured one, and their vectors cannot be compared. */
 export class EmbeddingModelMismatchError extends Error {
   override readonly name = 'EmbeddingModelMismatchError';
 

@@ -1,5 +1,5 @@
-import { memoryStream } from '@mneme/contracts';
-import { ensureStream } from '@mneme/event-store';
+import { embeddedTypes, memoryStream } from '@mneme/contracts';
+import { ensureStream, headOf, openLog, readUpTo, typeOf } from '@mneme/event-store';
 import {
   builtInSettingOf,
   createEmbeddings,
@@ -14,11 +14,12 @@ import {
   type ModelsDeps,
   wordsSetting,
 } from '@mneme/models';
+import { pingService } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { EmbeddingModels } from './decider.ts';
 import { EmbeddingModelMismatchError } from './errors.ts';
 import { followLogEmbeddings, type LogEmbeddings } from './log-embeddings.ts';
-import { connectModelStore } from './model-store.ts';
+import { connectModelStore, type ModelStore } from './model-store.ts';
 
 export interface StartModelsDeps extends ModelsDeps {
   /** Has to stay open until the embeddings are stopped. */
@@ -41,10 +42,11 @@ type Created = Pick<StartedModels, 'models' | 'notice'>;
 /**
  * Creates the configured models for the memory log, and records the embedding model of a log that has none yet. Unless one
  * is configured, a log goes on with the built-in embedding model that it was written with, and a new log gets the default
- * one, or the one that compares words where the default one is not available. A log that `mneme reembed` has brought, or is
- * bringing, from or to the configured model keeps its own.
+ * one, or the one that compares words where the default one is not available. A log that was brought, or is being brought,
+ * from or to the configured model keeps its own. A log in which nothing is embedded yet gets the configured one, unless
+ * services run with another.
  *
- * @throws EmbeddingModelMismatchError when the log was written with another model than the configured one
+ * @throws EmbeddingModelMismatchError when the log holds what was embedded with another model than the configured one
  * @throws ModelError when a model cannot be used, for example because its files are not available
  */
 export async function startModels(
@@ -57,7 +59,7 @@ export async function startModels(
     const recorded = await store.load();
     const { models, notice } = await create(config, deps, recorded);
     try {
-      const state = await store.execute({ type: 'ChooseEmbeddingModel', embeddingModel: models.embeddings.name });
+      const state = await choose(models.embeddings.name, recorded, { store, connection });
       const current = { model: models.embeddings, close: models.closeEmbeddings };
       const load = (name: string) => createEmbeddings(configFor(config, name), deps);
       const embeddings = await followLogEmbeddings({ store, state, current, load, logger: deps.logger });
@@ -66,10 +68,46 @@ export async function startModels(
       await models.close();
       // Another service that started at the same time has recorded its choice first, or a change has ended meanwhile.
       const isOvertaken = recorded.current !== (await store.load()).current;
-      const mayFollow = config.EMBEDDING_MODEL === undefined || recorded.current !== undefined;
+      const mayFollow = config.EMBEDDING_MODEL === undefined || isKnown(embeddingNameOf(config), recorded);
       if (!isOvertaken || !mayFollow || !(error instanceof EmbeddingModelMismatchError)) throw error;
     }
   }
+}
+
+/** @throws EmbeddingModelMismatchError when something is stored with another model, or other services run with one */
+async function choose(
+  embeddingModel: string,
+  { current }: EmbeddingModels,
+  { store, connection }: { readonly store: ModelStore; readonly connection: NatsConnection },
+): Promise<EmbeddingModels> {
+  try {
+    return await store.execute({ type: 'ChooseEmbeddingModel', embeddingModel });
+  } catch (error) {
+    if (current === undefined || !(error instanceof EmbeddingModelMismatchError)) throw error;
+    const through = await endOfUnusedLog(connection);
+    if (through === undefined || (await servicesRun(connection))) throw error;
+    return store.execute({ type: 'ChooseInstead', embeddingModel, unused: current, through });
+  }
+}
+
+/** The sequence up to which nothing in the log is embedded; undefined when there is something already. */
+async function endOfUnusedLog(connection: NatsConnection): Promise<number | undefined> {
+  const log = openLog(connection, memoryStream.name);
+  const upTo = await headOf(log);
+  const [subject] = memoryStream.subjects;
+  for await (const messages of readUpTo(log, { subject, from: 1, upTo })) {
+    if (messages.some((message) => embeddedTypes.some((type) => type === typeOf(message)))) return undefined;
+  }
+  return upTo;
+}
+
+/** How long services may take to answer, in milliseconds; NATS says at once if there are none. */
+const pingTimeoutMs = 5_000;
+
+/** Whether any service that works with the embedding model of the log runs. */
+async function servicesRun(connection: NatsConnection): Promise<boolean> {
+  const pings = ['memory-ingest', 'memory-query'].map((name) => pingService(connection, name, pingTimeoutMs));
+  return (await Promise.all(pings)).some(Boolean);
 }
 
 function configFor<C extends ModelsConfig>(config: C, embeddingModel: string): C {
@@ -77,12 +115,11 @@ function configFor<C extends ModelsConfig>(config: C, embeddingModel: string): C
 }
 
 async function create(config: ModelsConfig, deps: ModelsDeps, recorded: EmbeddingModels): Promise<Created> {
-  const { current, next, former } = recorded;
+  const { current, next } = recorded;
   if (config.EMBEDDING_MODEL === undefined)
     return current === undefined ? createDefault(config, deps) : createRecorded(config, deps, current);
   const configured = embeddingNameOf(config);
-  const isKnown = configured !== undefined && (configured === next || former.includes(configured));
-  if (current === undefined || configured === current || !isKnown)
+  if (current === undefined || configured === current || !isKnown(configured, recorded))
     return { models: await createModels(config, deps), notice: undefined };
   const models = await createModels(configFor(config, current), deps).catch((cause: unknown) => {
     throw new EmbeddingModelMismatchError(current, configured, { cause });
@@ -90,10 +127,15 @@ async function create(config: ModelsConfig, deps: ModelsDeps, recorded: Embeddin
   return { models, notice: configured === next ? undefined : broughtOver(config.EMBEDDING_MODEL, current) };
 }
 
+/** Whether the log has or had a model, or is being brought to it. */
+function isKnown(configured: string | undefined, { current, next, former }: EmbeddingModels): configured is string {
+  return configured !== undefined && [current, next, ...former].includes(configured);
+}
+
 function broughtOver(configured: string, current: string): string {
   return (
-    `EMBEDDING_MODEL is ${configured}, but \`mneme reembed\` has brought the memory to ${embeddingSettingOf(current)}, ` +
-    'which is used; change the setting.'
+    `EMBEDDING_MODEL is ${configured}, but the memory was brought to ${embeddingSettingOf(current)}, which is used; ` +
+    'change the setting, or run `mneme reembed`.'
   );
 }
 

@@ -12,12 +12,16 @@ export interface Settings {
   readonly isAdmin: boolean;
 }
 
-export const usage = `Usage: MNEME_API_KEY=sk-... node /path/to/mneme/packages/mcp/src/stdio.ts <url>
+/** @param script the path that the program was started with: a source file in a checkout, else what npm has installed */
+export function usageOf(script: string): string {
+  const program = script.endsWith('.ts') ? `node ${script}` : 'mneme-mcp';
+  return `Usage: MNEME_API_KEY=sk-... ${program} <url>
 
   <url>  Address of the Mneme server and the agent, as for MCP over HTTP:
          https://memory.example.com/mcp/<agent>  or, with a key that is bound to an agent,  https://memory.example.com/mcp
          ?tools=admin adds tools for operations, the profile and erasure. Instead of <url>: MNEME_URL.
 `;
+}
 
 /**
  * Reads the address from the arguments or `MNEME_URL`, and the key from `MNEME_API_KEY`: arguments can be seen by every

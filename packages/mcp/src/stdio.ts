@@ -3,16 +3,17 @@ import { Mneme } from '@mneme/client';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { agentOfKey } from './agent-of-key.ts';
 import { createMcpServer } from './server.ts';
-import { readSettings, type Settings, SettingsError, usage } from './settings.ts';
+import { readSettings, type Settings, SettingsError, usageOf } from './settings.ts';
 
 /** Few, because a model is waiting, and can try again itself. */
 const retries = 2;
 
+const [, script = '', ...args] = process.argv;
 try {
-  await serve(readSettings(process.argv.slice(2), process.env));
+  await serve(readSettings(args, process.env));
 } catch (error) {
   if (!(error instanceof SettingsError)) throw error;
-  process.stderr.write(`${error.message}\n\n${usage}`);
+  process.stderr.write(`${error.message}\n\n${usageOf(script)}`);
   process.exitCode = 1;
 }
 

@@ -1,9 +1,13 @@
 import { z } from 'zod';
 
-const modelId = z
-  .string()
-  .regex(/^[a-z][a-z0-9_-]*:\S+$/, 'must be <provider>:<model>, for example openai:gpt-4o-mini')
-  .optional();
+function modelId(examples: string) {
+  return z
+    .string()
+    .regex(/^[a-z][a-z0-9_-]*:\S+$/, `must be <provider>:<model>, for example ${examples}`)
+    .optional();
+}
+
+const languageModel = modelId('openai:gpt-4o-mini');
 
 const address = z
   .string()
@@ -40,14 +44,14 @@ const parsedCalibration = z
 /** The environment variables for models, to be spread into a service's schema. All are optional; the default are the built-in models. */
 export const modelsConfigShape = {
   /** The language model for every task, `<provider>:<model>`. */
-  LLM_MODEL: modelId,
+  LLM_MODEL: languageModel,
   /** An OpenAI-compatible server, with its `/v1`. */
   LLM_BASE_URL: address,
   LLM_API_KEY: z.string().optional(),
-  LLM_MODEL_EXTRACT: modelId,
-  LLM_MODEL_THINK: modelId,
-  LLM_MODEL_OPINIONS: modelId,
-  LLM_MODEL_BACKGROUND: modelId,
+  LLM_MODEL_EXTRACT: languageModel,
+  LLM_MODEL_THINK: languageModel,
+  LLM_MODEL_OPINIONS: languageModel,
+  LLM_MODEL_BACKGROUND: languageModel,
   /** Timeout of a request, from the connection to the last byte. Node's limit for the first byte is 300 s. */
   LLM_TIMEOUT_MS: wholeNumber(10, 300_000).default(60_000),
   /** Maximum number of concurrent requests of this process, of all tasks and embeddings together. */
@@ -55,7 +59,7 @@ export const modelsConfigShape = {
   /** Maximum number of retries after a rate limit, a server error or a network error. */
   LLM_MAX_RETRIES: wholeNumber(0, 20).default(4),
   /** `builtin:minilm`, `builtin:words`, `openai:<model>` or `ollama:<model>`. Default: `builtin:minilm`. */
-  EMBEDDING_MODEL: modelId,
+  EMBEDDING_MODEL: modelId('builtin:minilm, builtin:words or openai:text-embedding-3-small'),
   /** Default: that of the language model; the same for the key. */
   EMBEDDING_BASE_URL: address,
   EMBEDDING_API_KEY: z.string().optional(),

@@ -75,6 +75,10 @@ describe('a configuration that cannot work is refused at the start, with what to
 
   test.each([
     [{ LLM_MODEL: 'gpt-4o-mini' }, 'must be <provider>:<model>, for example openai:gpt-4o-mini'],
+    [
+      { EMBEDDING_MODEL: 'foo' },
+      'must be <provider>:<model>, for example builtin:minilm, builtin:words or openai:text-embedding-3-small',
+    ],
     [{ LLM_BASE_URL: 'localhost:1234' }, 'must be an address that starts with http:// or https://'],
     [{ LLM_TIMEOUT_MS: '1e3' }, 'must be a whole number from 10 to 300000'],
     [{ LLM_CONCURRENCY: '0' }, 'must be a whole number from 1 to 1000'],

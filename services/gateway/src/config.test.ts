@@ -79,3 +79,32 @@ describe('the base URL of webhooks, and the key of their secrets', () => {
     expect(() => load({ SECRETS_KEY: 'short-key' })).not.toThrow('short-key');
   });
 });
+
+describe('the origins whose pages may use the API', () => {
+  it.each(['*', 'https://a.example', 'http://localhost:5173,https://a.example', 'http://[::1]:8080', 'app://local'])(
+    'may be %s',
+    (given) => expect(load({ CORS_ORIGINS: given }).CORS_ORIGINS).toEqual(given.split(',')),
+  );
+
+  it.each([
+    'foo',
+    'a.example',
+    'https://a.example/',
+    'https://a.example/path',
+    'https://A.example',
+    'https://a.example:443',
+    'https://u@a.example',
+    'https://a.example,foo',
+  ])('are not %s', (given) => expect(() => load({ CORS_ORIGINS: given })).toThrow(/CORS_ORIGINS: must be origins/));
+});
+
+describe('the proxies whose headers are trusted', () => {
+  it.each(['loopback', '10.0.0.1', '10.0.0.0/8', '10.0.0.1/32', 'fd00::/1', '::1/128,loopback'])('may be %s', (given) =>
+    expect(load({ TRUSTED_PROXIES: given }).TRUSTED_PROXIES).toEqual(given.split(',')),
+  );
+
+  it.each(['10.0.0.0/99', '10.0.0.0/33', '10.0.0.0/0', 'fd00::/129', 'fd00::/0', '10.0.0.0/', 'proxy.example'])(
+    'are not %s',
+    (given) => expect(() => load({ TRUSTED_PROXIES: given })).toThrow(/TRUSTED_PROXIES: must be addresses, networks/),
+  );
+});

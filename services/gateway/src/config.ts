@@ -4,6 +4,8 @@ import { commaList, logLevel, natsUrl, secretsKey, streamReplicas, wholeNumber }
 import { z } from 'zod';
 import { anyHost, hostNameOf } from './http/hosts.ts';
 
+/** Stands for every origin in `CORS_ORIGINS`. */
+const anyOrigin = '*';
 const namedNetworks = new Set(['loopback', 'linklocal', 'uniquelocal']);
 /** HS256 requires a secret of as many bytes as its hash has. */
 const minSecretBytes = 32;
@@ -36,7 +38,10 @@ const gatewaySettings = z.object({
   /** How long a synchronous batch waits for its outcome. */
   SYNC_TIMEOUT_MS: wholeNumber({ min: 1, max: 3_600_000, default: 120_000 }),
   /** Origins whose pages may use the API; `*` for any. An empty list turns CORS off. */
-  CORS_ORIGINS: commaList(),
+  CORS_ORIGINS: commaList().refine(
+    (origins) => origins.every((origin) => origin === anyOrigin || isOrigin(origin)),
+    'must be origins as browsers send them, such as https://app.example, without a path or a slash at the end, or *',
+  ),
   /** Host names that requests without credentials may be sent to, beside those of this machine; `*` for any. */
   ALLOWED_HOSTS: commaList().refine(
     (hosts) => hosts.every((host) => host === anyHost || hostNameOf(host) !== undefined),
@@ -44,7 +49,7 @@ const gatewaySettings = z.object({
   ),
   /** Addresses, networks or `loopback`, `linklocal`, `uniquelocal`, whose forwarded headers are trusted. */
   TRUSTED_PROXIES: commaList().refine(
-    (proxies) => proxies.every((proxy) => namedNetworks.has(proxy) || isIP(proxy.replace(/\/\d{1,3}$/, '')) !== 0),
+    (proxies) => proxies.every((proxy) => namedNetworks.has(proxy) || isNetwork(proxy)),
     'must be addresses, networks, or loopback, linklocal, uniquelocal',
   ),
   /** Where callers reach this gateway; unless given, addresses are made from the headers of each request. */
@@ -105,6 +110,20 @@ const minSecretCharacters = 8;
 export function warningAbout({ JWT_SECRET }: Pick<GatewayConfig, 'JWT_SECRET'>): string | undefined {
   if (JWT_SECRET === undefined || new Set(JWT_SECRET).size >= minSecretCharacters) return undefined;
   return `JWT_SECRET has fewer than ${minSecretCharacters} different characters, so it is easily guessed; make one with: openssl rand -hex 32`;
+}
+
+/** Extensions of browsers and apps have schemes of their own. */
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && url.host !== '' && text === `${url.protocol}//${url.host}`;
+}
+
+/** An address, or one with the length of a prefix. */
+function isNetwork(text: string): boolean {
+  const [, address = '', prefix] = /^(.*?)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const maxPrefix = { 4: 32, 6: 128 }[isIP(address)];
+  const length = Number(prefix ?? maxPrefix);
+  return maxPrefix !== undefined && length >= 1 && length <= maxPrefix;
 }
 
 function isBaseUrl(text: string): boolean {

@@ -38,7 +38,7 @@ export async function importCommand(paths: readonly string[], options: ImportOpt
     if (summary.faults > 0) process.exitCode = 1;
   } catch (error) {
     const isInterrupted = interruption.signal.aborted;
-    const reason = isInterrupted ? 'interrupted.' : messageOf(error);
+    const reason = isInterrupted ? 'interrupted.' : messageOf(error).replace(/(?<![.?!])$/, '.');
     const advice = isInterrupted || isWorthRepeating(error) ? ' Run the same command again to continue.' : '';
     process.stderr.write(`\nThe import ended early: ${reason}${advice}\n`);
     process.exitCode = isInterrupted ? interruptedCode : 1;

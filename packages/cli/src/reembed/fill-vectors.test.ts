@@ -4,6 +4,7 @@ import { connectEventStore, ensureStream, openEraser } from '@mneme/event-store'
 import { startTestStack } from '@mneme/local-stack/testing';
 import { createHashedEmbeddings, type EmbeddingModel } from '@mneme/models';
 import { closeNats, connectNats, createLogger } from '@mneme/service-kit';
+import { headers } from '@nats-io/nats-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { fillVectors } from './fill-vectors.ts';
 
@@ -56,4 +57,20 @@ it('adds nothing of an agent that is erased while its texts are embedded', async
     'FactsExtracted',
     'VectorsAdded',
   ]);
+});
+
+it('leaves out what cannot be read, and names it', async () => {
+  const { connection, store, eraser } = await startTestLog();
+  const [broken, ben] = ['broken', 'ben'].map((agentId) => ({ space: 'public', agentId }));
+  if (!broken || !ben) throw new Error('There are two agents');
+  const head = headers();
+  head.set('ce-type', 'FactsExtracted');
+  await connection.request(memorySubjects.operation(broken, 'batch'), '{}', { headers: head, timeout: 5_000 });
+  await store.append(memorySubjects.operation(ben, 'batch'), [factsOf('ben')], 0, context);
+  const models = connectModelStore(connection, 'test');
+  const deps = { connection, models, store, embeddings: createHashedEmbeddings(), onProgress: () => undefined };
+  const filled = await fillVectors(deps, 1, await store.head());
+  expect(filled).toMatchObject({ to: 2, events: 1, texts: 1 });
+  expect(filled.unreadable.map(({ position }) => position)).toEqual([{ stream: memoryStream.name, sequence: 1 }]);
+  expect((await eraser.find(memorySubjects.allOf(ben))).map(({ type }) => type)).toContain('VectorsAdded');
 });

@@ -26,7 +26,9 @@ import {
   openLog,
   type Recorded,
   readUpTo,
+  type StoredMessage,
   typeOf,
+  UnreadableEventError,
 } from '@mneme/event-store';
 import type { EmbeddingModel } from '@mneme/models';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -46,6 +48,8 @@ export interface Filled {
   readonly to: number;
   readonly events: number;
   readonly texts: number;
+  /** The events that were left out, as others of their agents are processed without them. */
+  readonly unreadable: readonly UnreadableEventError[];
 }
 
 type Stored = Recorded<MemoryEvent>;
@@ -64,43 +68,60 @@ const context = { correlationId: 'reembed' };
 
 /**
  * Appends the vectors of a model for all events from one sequence to another that have none. What an earlier run has added
- * stays.
+ * stays, and what cannot be read is left out.
  * @throws ModelError when the model cannot embed
  */
 export async function fillVectors(deps: FillDeps, from: number, to: number): Promise<Filled> {
-  let filled = { to: from - 1, events: 0, texts: 0 };
-  for await (const { events, last } of readLog(deps.connection, from, to)) {
+  let filled: Filled = { to: from - 1, events: 0, texts: 0, unreadable: [] };
+  for await (const { messages, last } of readLog(deps.connection, from, to)) {
     const state = await deps.models.load();
-    const missing = (await Promise.all(events.map((event) => lacking(deps, state, event)))).flat();
+    const found = await Promise.all(messages.map((message) => lacking(deps, state, message).catch(asUnreadable)));
+    const missing = found.flatMap((each) => (each instanceof UnreadableEventError ? [] : each));
+    const unreadable = found.filter((each) => each instanceof UnreadableEventError);
     for (const some of inChunks(missing)) {
       await embed(deps, state, some);
       deps.onProgress(some.at(-1)?.event.position.sequence ?? 0);
     }
     const texts = missing.reduce((sum, each) => sum + each.texts.length, 0);
-    filled = { to: last, events: filled.events + missing.length, texts: filled.texts + texts };
+    filled = {
+      to: last,
+      events: filled.events + missing.length,
+      texts: filled.texts + texts,
+      unreadable: [...filled.unreadable, ...unreadable],
+    };
     deps.onProgress(Math.min(last, to));
   }
   return filled;
 }
 
-/** The events that hold vectors, page by page. */
+function asUnreadable(error: unknown): UnreadableEventError {
+  if (error instanceof UnreadableEventError) return error;
+  throw error;
+}
+
+/** The messages of events that hold vectors, page by page. */
 async function* readLog(
   connection: NatsConnection,
   from: number,
   to: number,
-): AsyncGenerator<{ events: readonly Stored[]; last: number }> {
+): AsyncGenerator<{ messages: readonly StoredMessage[]; last: number }> {
   const [subject] = memoryStream.subjects;
   for await (const messages of readUpTo(openLog(connection, memoryStream.name), { subject, from, upTo: to })) {
     const embedded = messages.filter((message) => embeddedTypes.some((type) => type === typeOf(message)));
-    yield {
-      events: embedded.map((message) => decodeEvent(memoryEvents, message)),
-      last: messages.at(-1)?.sequence ?? to,
-    };
+    yield { messages: embedded, last: messages.at(-1)?.sequence ?? to };
   }
 }
 
-/** What of an event has no vectors of the model yet. */
-async function lacking({ store, embeddings }: FillDeps, state: EmbeddingModels, event: Stored): Promise<Missing[]> {
+/**
+ * What of an event has no vectors of the model yet.
+ * @throws UnreadableEventError
+ */
+async function lacking(
+  { store, embeddings }: FillDeps,
+  state: EmbeddingModels,
+  message: StoredMessage,
+): Promise<Missing[]> {
+  const event: Stored = decodeEvent(memoryEvents, message);
   const embedded = embeddedIn(event);
   if (!embedded || embedded.texts.length === 0) return [];
   if (embedded.embeddingModel === embeddings.name && !lacksVectors(event)) return [];

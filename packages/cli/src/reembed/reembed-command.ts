@@ -19,7 +19,7 @@ import {
 import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
 import { createProgressBar } from '../progress-bar.ts';
-import { type ReembedDeps, reembed } from './reembed.ts';
+import { type ReembedDeps, type Reembedded, reembed } from './reembed.ts';
 import { untilChosen } from './until-chosen.ts';
 
 const reembedConfigSchema = z.object({
@@ -69,10 +69,23 @@ async function reembedLocal(env: NodeJS.ProcessEnv): Promise<void> {
     onProgress,
     untilChosen: waiting(connection, embeddings),
   };
-  const { texts, events } = await reembed(deps);
+  const { texts, events, unreadable } = await reembed(deps);
   const what = texts === 0 ? 'Nothing was missing.' : `${texts} texts of ${events} events were embedded.`;
   const then = isRunning ? 'and so are its answers' : 'the next start fills its read model anew';
   process.stdout.write(`${what} The memory is for ${embeddings.name} now; ${then}.\n`);
+  if (unreadable.length > 0) process.stderr.write(describeUnreadable(unreadable));
+}
+
+/** The most events that are printed. */
+const maxShown = 100;
+
+function describeUnreadable(unreadable: Reembedded['unreadable']): string {
+  const shown = unreadable.slice(0, maxShown).map(({ message }) => `${message}\n`);
+  const more = unreadable.length > maxShown ? `There are ${unreadable.length - maxShown} more.\n` : '';
+  return (
+    `${unreadable.length} events were left out and have no vectors of this model:\n${shown.join('')}${more}` +
+    'Fix the cause, for example by installing an update, and run `mneme reembed` again; see docs/embedding-model.md and docs/dead-letters.md.\n'
+  );
 }
 
 /** The address of NATS: configured, of a local start that runs, or started for this command alone. */

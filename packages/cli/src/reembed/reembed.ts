@@ -17,7 +17,7 @@ export interface ReembedDeps {
 }
 
 /** What was done. */
-export type Reembedded = Pick<Filled, 'events' | 'texts'>;
+export type Reembedded = Omit<Filled, 'to'>;
 
 /** When so few messages are left, their vectors may follow them in the log. */
 const fewMessages = 200;
@@ -61,11 +61,16 @@ async function fillAll(
     embeddings,
     onProgress: (sequence) => sequence <= first && onProgress(sequence, first),
   };
-  let all: Filled = { to: 0, events: 0, texts: 0 };
+  let all: Filled = { to: 0, events: 0, texts: 0, unreadable: [] };
   for (let round = 1; ; round += 1) {
     const head = round === 1 ? first : await store.head();
-    const { to, events, texts } = await fillVectors(deps, all.to + 1, head);
-    all = { to, events: all.events + events, texts: all.texts + texts };
+    const { to, events, texts, unreadable } = await fillVectors(deps, all.to + 1, head);
+    all = {
+      to,
+      events: all.events + events,
+      texts: all.texts + texts,
+      unreadable: [...all.unreadable, ...unreadable],
+    };
     if (!isRunning || round === maxRounds || (await store.head()) - to <= fewMessages) return all;
   }
 }

@@ -117,7 +117,7 @@ async function sendOnce<Result>(
     limit.unfollow();
     outgoing.signal?.throwIfAborted();
     if (error instanceof MnemeError) throw error;
-    throw limit.isOver() ? timedOut(connection.timeoutMs) : unreachable(error);
+    throw limit.isOver() ? timedOut(connection.timeoutMs) : unreachable(connection.baseUrl, error);
   } finally {
     limit.clear();
   }
@@ -165,6 +165,7 @@ function timedOut(timeoutMs: number): MnemeError {
   return new MnemeError({ status: 0, code: 'TIMEOUT', detail: `The server did not reply within ${timeoutMs} ms` });
 }
 
-function unreachable(cause: unknown): MnemeError {
-  return new MnemeError({ status: 0, code: 'NETWORK_ERROR', detail: 'The server could not be reached', cause });
+function unreachable(baseUrl: string, cause: unknown): MnemeError {
+  const detail = `The server could not be reached at ${baseUrl}`;
+  return new MnemeError({ status: 0, code: 'NETWORK_ERROR', detail, cause });
 }
