@@ -13,6 +13,7 @@ import { WireError } from '@mneme/contracts';
 import { startListening } from '@mneme/service-kit';
 import { codeOf } from '../errors.ts';
 import { problemAnswer } from './answers.ts';
+import { discardRest } from './discard-rest.ts';
 import { newReading, type Reading, type ReadingLimits, readingOf, tooSlow } from './slow-readers.ts';
 
 /**
@@ -83,7 +84,16 @@ export async function listen(app: RequestListener, address: Address): Promise<Li
   closeSlowSockets(server, openRequests, { stallTimeoutMs: responseStallTimeoutMs, maxUnreadBytes });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     // Of pipelined requests, those that follow the one that went too far come all the same.
-    if (!request.socket.destroyed) app(request, response);
+    if (request.socket.destroyed) return;
+    response.once('finish', () => void endAfterRest(request));
+    app(request, response);
+  });
+  // The caller is asked for the body when something reads it, so that a refusal comes first.
+  server.on('checkContinue', (request, response) => {
+    request.once('resume', () => {
+      if (!response.headersSent) response.writeContinue();
+    });
+    server.emit('request', request, response);
   });
   // An expectation that is not known may be ignored (RFC 9110, 10.1.1); Node.js would answer 417 without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -110,6 +120,12 @@ export async function assertAddressFree(address: Pick<Address, 'host' | 'port'>)
 
 function listenAt(server: Server, { host, port }: Pick<Address, 'host' | 'port'>): Promise<void> {
   return startListening(server, { port, host, backlog }, `The address ${host}:${port}`);
+}
+
+/** Ends the connection of an answered request of which more comes than is worth reading. */
+async function endAfterRest(request: IncomingMessage): Promise<void> {
+  await discardRest(request);
+  if (!request.complete) request.socket.destroy();
 }
 
 /** A connection that its caller keeps using would never become idle. */
