@@ -42,8 +42,9 @@ function listsIn(schema: AnySchema): { maxItems?: number }[] {
 /** Whether a schema, or one within it, refuses fields that it does not name. */
 function isClosed(schema: AnySchema): boolean {
   if (typeof schema !== 'object' || schema === null) return false;
+  if (schema.additionalProperties === false) return true;
   if (schema.$ref) return isClosed(document.components.schemas[schema.$ref.split('/').at(-1)]);
-  return schema.additionalProperties === false || Object.values(schema).some(isClosed);
+  return Object.values(schema).some(isClosed);
 }
 
 /** Dates are parsed to another form. */

@@ -69,12 +69,22 @@ export function createOpenApi(routes: RouteTable): oas31.OpenAPIObject {
     paths,
     components: { securitySchemes },
   };
-  return createDocument(document, { override: openReplies }) as oas31.OpenAPIObject;
+  return openReferences(createDocument(document, { override: openReplies }) as oas31.OpenAPIObject);
 }
 
 /** Replies may get fields later, which clients that check them must not refuse. */
 function openReplies({ io, jsonSchema }: Parameters<ZodOpenApiOverride>[0]): void {
   if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+}
+
+/** Beside a reference, which is not overridden, it would refuse the fields that the reference names, too. */
+function openReferences(document: oas31.OpenAPIObject): oas31.OpenAPIObject {
+  const text = JSON.stringify(document, (_key, value) => {
+    if (value?.$ref === undefined) return value;
+    const { additionalProperties: _, ...reference } = value;
+    return reference;
+  });
+  return JSON.parse(text);
 }
 
 function describeOperation(operationId: string, route: Route): ZodOpenApiOperationObject {
