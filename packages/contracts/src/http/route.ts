@@ -130,3 +130,7 @@ export function isRepeatable({ method, audience = 'memory' }: Route): boolean {
 export function scopeOf({ method, scope }: Route): MemoryScope | 'none' {
   return scope ?? (method === 'get' ? 'memory:read' : 'memory:write');
 }
+
+export function audienceOf({ audience = 'memory' }: Route): Audience {
+  return audience;
+}
