@@ -9,7 +9,7 @@ import {
 import { userIdPattern } from './access/schemas.ts';
 import { audienceOf, isRepeatable, type Route } from './http/route.ts';
 import { type Example, memoryExamples } from './memory/examples.ts';
-import { describeErrors, describeSuccess, jsonOf } from './openapi-responses.ts';
+import { describeSuccess, type ErrorDescriber, errorDescriber, jsonOf } from './openapi-responses.ts';
 
 /** Routes by their `operationId`. */
 type RouteTable = Readonly<Record<string, Route>>;
@@ -56,8 +56,9 @@ const apiVersion = '1.0.0';
 /** Generates the OpenAPI 3.1 document of routes. */
 export function createOpenApi(routes: RouteTable): oas31.OpenAPIObject {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  const describeErrors = errorDescriber();
   for (const [operationId, route] of Object.entries(routes)) {
-    paths[route.path] = { ...paths[route.path], [route.method]: describeOperation(operationId, route) };
+    paths[route.path] = { ...paths[route.path], [route.method]: describeOperation(operationId, route, describeErrors) };
   }
   const document: ZodOpenApiObject = {
     openapi: '3.1.0',
@@ -84,7 +85,11 @@ function openReferences(document: oas31.OpenAPIObject): oas31.OpenAPIObject {
   return JSON.parse(text);
 }
 
-function describeOperation(operationId: string, route: Route): ZodOpenApiOperationObject {
+function describeOperation(
+  operationId: string,
+  route: Route,
+  describeErrors: ErrorDescriber,
+): ZodOpenApiOperationObject {
   return {
     operationId,
     tags: [route.tag],
