@@ -167,7 +167,9 @@ describe('paths and methods', () => {
   it('a well-formed query means what it says', async () => {
     fixture.services.answer(memoryQuery.listAgents, () => ({ agents: [], total: 0, next_cursor: null }));
     await http('GET', '/api/agents?prefix=100%25+%C3%A9%EF%BF%BD');
-    expect(fixture.services.requestsTo(memoryQuery.listAgents)).toMatchObject([{ request: { prefix: '100% é\ufffd' } }]);
+    expect(fixture.services.requestsTo(memoryQuery.listAgents)).toMatchObject([
+      { request: { prefix: '100% é\ufffd' } },
+    ]);
   });
 
   it('HEAD has the headers of GET and no body', async () => {

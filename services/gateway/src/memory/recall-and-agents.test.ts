@@ -132,7 +132,14 @@ describe('POST /api/search', () => {
 
   it.each([
     [{ fact_type: ['world', 'rumour'] }, "Invalid fact_type 'rumour'. Must be one of: world, agent, opinion"],
-    [{ question_date: 'someday' }, "Invalid question_date 'someday'. Must be a date or date-time of ISO 8601"],
+    [
+      { question_date: 'someday' },
+      "Invalid question_date 'someday'. Must be a date or date-time of ISO 8601, of the years 0001 to 9999 in UTC",
+    ],
+    [
+      { question_date: '9999-12-31T23:59:59-14:00' },
+      "Invalid question_date '9999-12-31T23:59:59-14:00'. Must be a date or date-time of ISO 8601, of the years 0001 to 9999 in UTC",
+    ],
   ])('refuses %j with 400', async (more, message) => {
     const { status, body } = await http('POST', '/api/search', { body: { query: 'x', ...more } });
     expect([status, body.code, body.message]).toEqual([400, 'BAD_REQUEST', message]);
