@@ -13,9 +13,9 @@ interface Operation {
 
 /** @returns TypeScript that describes the requests and successful replies of the HTTP API */
 export async function apiTypes(): Promise<string> {
-  const { paths, ...document } = JSON.parse(JSON.stringify(createOpenApi(apiRoutes)));
+  const { paths, components, ...document } = JSON.parse(JSON.stringify(createOpenApi(apiRoutes)));
   const leanPaths = mapValues(paths, (path) => mapValues(path as Record<string, Operation>, lean));
-  const lean31 = { ...document, paths: leanPaths } as OpenAPI3;
+  const lean31 = { ...document, paths: leanPaths, components: { schemas: components.schemas } } as OpenAPI3;
   // A request may omit what has a default.
   return heading + astToString(await openapiTypes(lean31, { defaultNonNullable: false }));
 }

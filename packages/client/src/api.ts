@@ -1475,7 +1475,7 @@ export interface components {
              */
             code: "BAD_REQUEST" | "UNAUTHENTICATED" | "SESSION_EXPIRED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MISDIRECTED_REQUEST" | "RATE_LIMITED" | "UNAVAILABLE" | "READ_MODEL_BEHIND" | "REBUILDING" | "TIMEOUT" | "INTERNAL_ERROR" | "FETCH_ERROR" | "CREATE_ERROR" | "UPDATE_ERROR" | "DELETE_ERROR" | "WEBHOOK_ERROR";
             message: string;
-            /** @description The `X-Request-Id` of this response; include it when you ask for support */
+            /** @description The `X-Request-Id` of this response, or, with `Idempotency-Replayed`, of the first one; include it when you ask for support */
             request_id: string;
         } & {
             [key: string]: unknown;

@@ -10,7 +10,7 @@ export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './events/definition.ts';
 export * from './events/ids.ts';
-export { normaliseDateTime } from './http/date-time.ts';
+export { dateTimeForm, normaliseDateTime } from './http/date-time.ts';
 export * from './http/errors.ts';
 export {
   integerMessage,

@@ -7,6 +7,7 @@ import { memoryExamples } from './memory/examples.ts';
 import { memoryRoutes } from './memory/routes.ts';
 import { createOpenApi } from './openapi.ts';
 import { operatorRoutes } from './operators/routes.ts';
+import { sessionRoutes } from './sessions/routes.ts';
 import { webhookIntake, webhookRoutes, webhookStreams } from './webhooks/routes.ts';
 import { tableRoutes } from './webhooks/table-routes.ts';
 
@@ -20,8 +21,14 @@ const routes: Readonly<Record<string, Route>> = {
   ...tableRoutes,
   ...operatorRoutes,
   ...systemRoutes,
+  ...sessionRoutes,
 };
-const document = JSON.parse(JSON.stringify(createOpenApi(routes)));
+const written = JSON.parse(JSON.stringify(createOpenApi(routes)));
+/** With the shared responses and headers where they are used. */
+const document = JSON.parse(JSON.stringify(written), function inline(_key, value) {
+  const [, kind, name] = /^#\/components\/(responses|headers)\/(.+)$/.exec(value?.$ref ?? '') ?? [];
+  return kind && name ? JSON.parse(JSON.stringify(written.components[kind][name]), inline) : value;
+});
 const operations = Object.entries(routes).map(([name, route]) => ({
   name,
   route,
@@ -42,8 +49,9 @@ function listsIn(schema: AnySchema): { maxItems?: number }[] {
 /** Whether a schema, or one within it, refuses fields that it does not name. */
 function isClosed(schema: AnySchema): boolean {
   if (typeof schema !== 'object' || schema === null) return false;
+  if (schema.additionalProperties === false) return true;
   if (schema.$ref) return isClosed(document.components.schemas[schema.$ref.split('/').at(-1)]);
-  return schema.additionalProperties === false || Object.values(schema).some(isClosed);
+  return Object.values(schema).some(isClosed);
 }
 
 /** Dates are parsed to another form. */
@@ -71,12 +79,57 @@ describe('the OpenAPI document', () => {
       expect(operation.responses[success].content[route.replyType ?? 'application/json'].schema).toBeDefined();
       const errors = Object.entries<{ content: object }>(operation.responses).filter(([status]) => status !== success);
       for (const [status, { content }] of errors) {
-        const isPlain = status === '422' || name === 'readyz';
+        const isPlain = status === '422' || (name === 'readyz' && status === '503');
         const type = isPlain ? 'application/json' : 'application/problem+json';
         expect(Object.keys(content)).toEqual([type]);
       }
     },
   );
+
+  it.each(operations)('says of $name what is refused before it is known who asks', ({ name, operation }) => {
+    const isIntake = name === 'receiveCall';
+    const refused = ['400', '408', ...(isIntake ? [] : ['421']), '431'];
+    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(refused));
+    expect('421' in operation.responses).toBe(!isIntake);
+  });
+
+  it('says how signing in is refused', () => {
+    const statusesOf = (method: string) => Object.keys(document.paths['/api/v3/session'][method].responses);
+    const ofAll = ['200', '400', '403', '408', '421', '431'];
+    expect(statusesOf('delete')).toEqual(ofAll);
+    expect(statusesOf('get')).toEqual([...ofAll, '401', '429'].sort());
+    expect(statusesOf('post')).toEqual([...ofAll, '401', '413', '415', '422', '429'].sort());
+  });
+
+  it('names the headers of responses', () => {
+    const headersOf = (path: string, method: string, status = '200') =>
+      Object.keys(document.paths[path][method].responses[status].headers);
+    expect(headersOf('/api/search', 'post')).toEqual(expect.arrayContaining(['RateLimit', 'RateLimit-Policy']));
+    expect(headersOf('/api/memories/batch', 'post')).toContain('Mneme-Ignored-Fields');
+    expect(headersOf('/api/search', 'post')).not.toContain('Mneme-Ignored-Fields');
+    expect(headersOf('/api/v3/api-keys', 'post', '201')).toContain('Mneme-Ignored-Fields');
+    expect(headersOf('/api/v3/tables/{id}/rows.csv', 'get')).toContain('Content-Disposition');
+    expect(headersOf('/api/v3/tables/{id}/rows.json', 'get')).toContain('Content-Disposition');
+    const started = operations.filter(({ route }) => route.successStatus === 202);
+    expect(started).toHaveLength(3);
+    for (const { route } of started) expect(headersOf(route.path, route.method, '202')).toContain('Location');
+    for (const { operation } of operations) {
+      for (const response of Object.values<{ headers: object }>(operation.responses)) {
+        expect(response.headers).toHaveProperty('X-Request-Id');
+      }
+    }
+  });
+
+  it('has the parameter of /readyz', () => {
+    const { parameters } = document.paths['/readyz'].get;
+    expect(parameters).toContainEqual(expect.objectContaining({ in: 'query', name: 'own' }));
+  });
+
+  it('describes what many responses have in common once', () => {
+    const { responses } = written.paths['/api/search'].post;
+    expect(responses['431']).toEqual({ $ref: '#/components/responses/RequestHeaderFieldsTooLarge' });
+    expect(responses['200'].headers['X-Request-Id']).toEqual({ $ref: '#/components/headers/X-Request-Id' });
+  });
 
   it('names the server, without its address', () => {
     expect(document.servers).toEqual([{ url: '/', description: expect.any(String) }]);

@@ -156,6 +156,22 @@ describe('paths and methods', () => {
     },
   );
 
+  it.each(['%E9', '%', '%zz', '%c3%28', 'a&%e4=b', '%ed%a0%80'])(
+    'a malformed percent-encoding in the query is 400: %s',
+    async (value) => {
+      const { status, body } = await http('GET', `/api/agents?prefix=${value}`);
+      expect([status, body.detail]).toEqual([400, 'The query string has a malformed percent-encoding']);
+    },
+  );
+
+  it('a well-formed query means what it says', async () => {
+    fixture.services.answer(memoryQuery.listAgents, () => ({ agents: [], total: 0, next_cursor: null }));
+    await http('GET', '/api/agents?prefix=100%25+%C3%A9%EF%BF%BD');
+    expect(fixture.services.requestsTo(memoryQuery.listAgents)).toMatchObject([
+      { request: { prefix: '100% é\ufffd' } },
+    ]);
+  });
+
   it('HEAD has the headers of GET and no body', async () => {
     const { status, headers, text: sent } = await http('HEAD', '/healthz');
     expect([status, sent]).toEqual([200, '']);

@@ -107,25 +107,17 @@ export function toWireError(error: unknown): WireError {
 }
 
 /**
- * Express and its body parser set the status of the answer on their errors, and mark those that a caller may see. Errors
- * of other libraries may have a `status` too, which means something else.
+ * Express sets the status of the answer on its errors, and marks those that a caller may see. Errors of other libraries may
+ * have a `status` too, which means something else.
  */
 function fromHttpError(error: unknown): WireError | undefined {
   if (!(error instanceof Error)) return undefined;
   if (!(error instanceof URIError || 'expose' in error)) return undefined;
-  const { status, type } = error as { status?: unknown; type?: unknown };
+  const { status } = error as { status?: unknown };
   if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
-  const message = messages[String(type)] ?? (error instanceof URIError ? malformedPath : 'The request is malformed');
+  const message = error instanceof URIError ? 'The path has a malformed percent-encoding' : 'The request is malformed';
   return new WireError({ status, code: codeOf(status), message }, { cause: error });
 }
-
-const malformedPath = 'The path has a malformed percent-encoding';
-const messages: Readonly<Record<string, string>> = {
-  'entity.too.large': 'The body is larger than allowed',
-  'encoding.unsupported': 'The content encoding is not supported; send identity, gzip, deflate or br',
-  'request.aborted': 'The body was cut off',
-  'request.size.invalid': 'The body is not as long as Content-Length says',
-};
 
 /** The code of a status when nothing more is known. */
 export function codeOf(status: number): ErrorCode {

@@ -1,3 +1,6 @@
+/** What `normaliseDateTime` takes, in words. */
+export const dateTimeForm = 'date or date-time of ISO 8601, of the years 0001 to 9999 in UTC';
+
 /**
  * Parses a date or date-time: ISO 8601 with any offset, `T` or a blank between date and time, seconds and fraction
  * optional. Without an offset it is UTC; a date alone is midnight UTC.

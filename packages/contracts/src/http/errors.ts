@@ -13,9 +13,10 @@ export const problemSchema = z
     detail: z.string().meta({ description: 'Human-readable explanation, same as `message`' }),
     code: z.enum(problemCodes).meta({ description: 'Stable error code for programs' }),
     message: z.string(),
-    request_id: z
-      .string()
-      .meta({ description: 'The `X-Request-Id` of this response; include it when you ask for support' }),
+    request_id: z.string().meta({
+      description:
+        'The `X-Request-Id` of this response, or, with `Idempotency-Replayed`, of the first one; include it when you ask for support',
+    }),
   })
   .meta({ id: 'Problem', description: 'An error (RFC 9457)' });
 export type Problem = z.infer<typeof problemSchema>;

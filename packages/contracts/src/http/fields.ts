@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { normaliseDateTime } from './date-time.ts';
+import { dateTimeForm, normaliseDateTime } from './date-time.ts';
 import { utf8Length } from './utf8-length.ts';
 
 /** Longest name that a caller may give to an agent, in characters (code points). */
@@ -110,7 +110,7 @@ export const dateTime = text
   .transform((value, context) => {
     const normalised = normaliseDateTime(value);
     if (normalised !== undefined) return normalised;
-    const message = 'Input should be a valid date or date-time of ISO 8601';
+    const message = `Input should be a valid ${dateTimeForm}`;
     context.issues.push({ code: 'custom', message, input: value, ...faultType('datetime_parsing') });
     return z.NEVER;
   })

@@ -53,6 +53,10 @@ export interface Route<
   readonly isRead?: boolean;
   /** Without an `agent_id` it reads all agents of a space; the response has `X-As-Of-Position` while one is behind. */
   readonly isOfSpace?: boolean;
+  /** Other systems send to it: any JSON, to any host name, since its path is the credential. */
+  readonly isIntake?: boolean;
+  /** Browsers save the reply as a file. */
+  readonly isFile?: boolean;
   /** `memory` by default. */
   readonly audience?: Audience;
   /**
@@ -129,4 +133,8 @@ export function isRepeatable({ method, audience = 'memory' }: Route): boolean {
 /** The scope that a key needs for a route of the memory area. */
 export function scopeOf({ method, scope }: Route): MemoryScope | 'none' {
   return scope ?? (method === 'get' ? 'memory:read' : 'memory:write');
+}
+
+export function audienceOf({ audience = 'memory' }: Route): Audience {
+  return audience;
 }

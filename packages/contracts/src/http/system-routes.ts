@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { component } from './component.ts';
+import { queryBoolean } from './fields.ts';
 import { routesOf } from './route.ts';
 
 const system = routesOf('System', 'anyone');
@@ -21,7 +22,9 @@ export const systemRoutes = {
   }),
   readyz: system.get('/readyz', {
     summary: 'Check that all dependencies respond',
-    description: 'With `?own=true` only NATS and the event log are checked, without which nothing can be accepted.',
+    query: z.object({
+      own: queryBoolean(false, 'Check only NATS and the event log, without which nothing can be accepted'),
+    }),
     reply: readiness,
     refusals: { 503: 'Not everything responds; the body says what does not' },
     errorReplies: { 503: readiness },

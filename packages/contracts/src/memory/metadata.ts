@@ -57,7 +57,8 @@ export const metadata = dictionary
     },
     description:
       'Your own data about the item: at most 16 keys of up to 64 characters, 2048 bytes as JSON. Values are strings, ' +
-      'numbers, booleans, null or lists of strings. Returned with every memory unit of the item; searches can filter by it.',
+      'numbers, booleans, null or lists of strings. Send integers beyond 2^53 - 1 as strings. Returned with every memory ' +
+      'unit of the item; searches can filter by it.',
     example: { session: 'support-42', tags: ['billing', 'urgent'] },
   });
 
@@ -82,7 +83,8 @@ export const metadataFilter = dictionary
     },
     description:
       'Only memory units whose metadata meet all conditions: `{"key": value}` (equal), `{"key": {"in": [...]}}` (any of ' +
-      'at most 100) or `{"key": {"exists": true}}`. A list has a value if one of its entries is that value.',
+      'at most 100) or `{"key": {"exists": true}}`. A list has a value if one of its entries is that value. Integers beyond ' +
+      '2^53 - 1 are sent as strings.',
     example: { session: 'support-42', tags: { in: ['billing', 'refund'] } },
   });
 
@@ -103,6 +105,7 @@ function metadataFaults(value: Record<string, unknown>): readonly Fault[] {
 
 function* valueFaults(value: Record<string, unknown>): Iterable<Fault> {
   for (const [key, each] of Object.entries(value).slice(0, maxMetadataKeys)) {
+    if (isInexact(each)) yield [[key], inexact, 'value_error'];
     if (isScalar(each) || (Array.isArray(each) && each.every((entry) => typeof entry === 'string'))) continue;
     yield [[key], 'Value should be a string, a number, a boolean, null or a list of strings', 'value_error'];
   }
@@ -120,13 +123,14 @@ function* filterFaults(value: Record<string, unknown>): Iterable<Fault> {
 }
 
 function conditionFault(wanted: unknown): string | undefined {
-  if (isScalar(wanted)) return undefined;
+  if (isScalar(wanted)) return isInexact(wanted) ? inexact : undefined;
   const [operator, ...others] = isObject(wanted) ? Object.entries(wanted) : [];
   const [name, operand] = operator ?? [];
   if (others.length === 0 && name === 'exists' && typeof operand === 'boolean') return undefined;
   if (others.length === 0 && name === 'in' && Array.isArray(operand) && operand.every(isScalar)) {
     const isBounded = operand.length >= 1 && operand.length <= maxFilterValues;
-    return isBounded ? undefined : `The list of 'in' should have 1 to ${maxFilterValues} values, not ${operand.length}`;
+    if (!isBounded) return `The list of 'in' should have 1 to ${maxFilterValues} values, not ${operand.length}`;
+    return operand.some(isInexact) ? inexact : undefined;
   }
   return 'Condition should be a value (string, number, boolean or null), {"in": [values]} or {"exists": true or false}';
 }
@@ -141,6 +145,13 @@ function* keyFaults(value: Record<string, unknown>): Iterable<Fault> {
     if (key !== '' && [...key.slice(0, 2 * maxMetadataKeyLength + 1)].length <= maxMetadataKeyLength) continue;
     yield [[key], `A key should have 1 to ${maxMetadataKeyLength} characters`, 'value_error'];
   }
+}
+
+const inexact = `Integers beyond 2^53 - 1 (${Number.MAX_SAFE_INTEGER}) cannot be kept exactly; send them as strings`;
+
+/** `JSON.parse` takes several such integers for the same number. */
+function isInexact(value: unknown): boolean {
+  return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 }
 
 /** A lone surrogate cannot be encoded as UTF-8. */

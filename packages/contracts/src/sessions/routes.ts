@@ -5,6 +5,7 @@ import { signInSchema } from './requests.ts';
 const sessions = routesOf('Browser sessions', 'anyone');
 
 const otherPage = 'The request does not come from a page of this server';
+const tooMany = 'Too many requests with invalid credentials from this address';
 
 /** Lets the pages of this server act for somebody without a script ever having a credential. */
 export const sessionRoutes = {
@@ -12,7 +13,7 @@ export const sessionRoutes = {
     summary: 'See whom this browser is signed in as',
     description: 'Also without a session. A session that has ended is removed from the browser.',
     reply: sessionSchema,
-    refusals: { 403: otherPage },
+    refusals: { 401: 'No valid credentials', 403: otherPage, 429: tooMany },
   }),
   signIn: sessions.post('/api/v3/session', {
     summary: 'Sign this browser in',
@@ -23,7 +24,11 @@ export const sessionRoutes = {
       '`SESSION_EXPIRED`.',
     body: signInSchema,
     reply: sessionSchema,
-    refusals: { 401: 'The code was used or has expired, or the credential is not valid', 403: otherPage },
+    refusals: {
+      401: 'The code was used or has expired, or the credential is not valid',
+      403: otherPage,
+      429: tooMany,
+    },
   }),
   signOut: sessions.delete('/api/v3/session', {
     summary: 'Sign this browser out',

@@ -148,6 +148,7 @@ export const webhookIntake = {
     body: z.unknown().meta({ description: 'Any JSON', example: { order: { id: 1, total: 9.5 } } }),
     reply: messageSchema,
     isWrite: true,
+    isIntake: true,
     refusals: {
       400: 'The body is not JSON in UTF-8; nothing is recorded',
       401: 'The signature that the webhook requires is missing or wrong; nothing is recorded',
@@ -184,6 +185,7 @@ export const webhookStreams = {
     reply: z.string(),
     replyType: 'text/csv',
     isRead: true,
+    isFile: true,
     refusals: { ...tableNotFound, ...tooMany },
   }),
   exportJson: tables.get('/api/v3/tables/{id}/rows.json', {
@@ -193,6 +195,7 @@ export const webhookStreams = {
     pathParameters: tablePath,
     reply: z.array(rowSchema),
     isRead: true,
+    isFile: true,
     refusals: { ...tableNotFound, ...tooMany },
   }),
 } as const;

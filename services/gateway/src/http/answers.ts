@@ -3,6 +3,7 @@ import type { Problem, WireError } from '@mneme/contracts';
 import { isLogged, type Logger, withoutCredentials } from '@mneme/service-kit';
 import type { ErrorRequestHandler, NextFunction, Request, Response } from 'express';
 import { CallerGoneError, ChallengeError, toWireError } from '../errors.ts';
+import { discardRest } from './discard-rest.ts';
 import { InvalidRequestError } from './input/validation.ts';
 import { requestIdOf } from './request.ts';
 
@@ -32,12 +33,20 @@ export function jsonAnswer(body: unknown, headers: Readonly<Record<string, strin
   };
 }
 
-/** Sends an answer, unless the caller has gone or already has one. */
+/**
+ * Sends an answer, unless the caller has gone or already has one. Node would close some connections at its end; then the end
+ * waits until the caller has sent the rest of its request.
+ */
 export function send(response: Response, answer: Answer): void {
   if (response.headersSent || response.destroyed) return;
   const body = Buffer.from(answer.body);
   response.writeHead(answer.status, { ...answer.headers, 'Content-Length': body.length });
-  response.end(body);
+  if (response.shouldKeepAlive || response.req.complete) {
+    response.end(body);
+    return;
+  }
+  response.write(body);
+  void discardRest(response.req).then(() => response.end());
 }
 
 /** Answers errors that no route has caught. */

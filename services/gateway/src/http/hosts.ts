@@ -16,11 +16,12 @@ export function hostNameOf(host: string): string | undefined {
 }
 
 /**
- * Refuses a request with an ambiguous `Host`. HTTP/1.0 has none; Node refuses HTTP/1.1 requests without one.
- * @throws WireError 400 when there are several, or when it is not a host
+ * Refuses a request with an ambiguous `Host`. Only HTTP/1.0 may have none.
+ * @throws WireError 400 when there are several, or when it is missing or not a host
  */
 export function requireOneHost(request: Request, _response: Response, next: NextFunction): void {
   const { host } = request.headers;
+  if (host === undefined && request.httpVersion !== '1.0') throw badRequest('The Host header is missing');
   if (countOf('host', request.rawHeaders) > 1) throw badRequest('There are several Host headers; send one');
   if (host !== undefined && hostNameOf(host) === undefined) throw badRequest('The Host header is not a host');
   next();

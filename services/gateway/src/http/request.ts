@@ -82,7 +82,7 @@ type QueryParameters = Record<string, string | string[]>;
 /**
  * Parses the query string of a request and stores the result as `request.query`, because the getter of Express would parse
  * it again at every access.
- * @throws WireError 400 when it has more than 100 parameters
+ * @throws WireError 400 when it has more than 100 parameters, or a malformed percent-encoding
  */
 export function readQueryString(request: Request, _response: Response, next: NextFunction): void {
   const start = request.url.indexOf('?');
@@ -94,11 +94,12 @@ export function readQueryString(request: Request, _response: Response, next: Nex
 /**
  * Parses a query string. A repeated name has a list, which no schema of ours accepts, so that a repeated parameter is
  * refused instead of half used. The result has no prototype, so that any name is just a name.
- * @throws WireError 400 when it has more than 100 parameters
+ * @throws WireError 400 when it has more than 100 parameters, or a malformed percent-encoding
  */
 function parseQueryString(text: string): QueryParameters {
   const parameters: QueryParameters = Object.create(null);
   let count = 0;
+  if (!isPercentEncoded(text)) throw badRequest('The query string has a malformed percent-encoding');
   for (const [name, value] of new URLSearchParams(text)) {
     count += 1;
     if (count > maxParameters) throw badRequest(`The query string has more than ${maxParameters} parameters`);
@@ -108,6 +109,16 @@ function parseQueryString(text: string): QueryParameters {
     else earlier.push(value);
   }
   return parameters;
+}
+
+/** Whether each `%` begins the encoding of a character; `URLSearchParams` would read others as U+FFFD or as they are. */
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

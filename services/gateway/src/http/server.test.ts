@@ -134,8 +134,9 @@ describe('headers', () => {
   it('of more than 32 KiB are 431', async () => {
     expect((await withHeaders(31 * 1_024)).status).toBe(200);
     for (const bytes of [33 * 1_024, 64 * 1_024]) {
-      const { status, headers } = await withHeaders(bytes);
+      const { status, headers, body } = await withHeaders(bytes);
       expect([status, headers['content-type']]).toEqual([431, 'application/problem+json']);
+      expect(body.detail).toMatch(/larger than 32 KiB; shorten/);
     }
   });
 

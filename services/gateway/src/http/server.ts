@@ -13,6 +13,7 @@ import { WireError } from '@mneme/contracts';
 import { startListening } from '@mneme/service-kit';
 import { codeOf } from '../errors.ts';
 import { problemAnswer } from './answers.ts';
+import { discardRest } from './discard-rest.ts';
 import { newReading, type Reading, type ReadingLimits, readingOf, tooSlow } from './slow-readers.ts';
 
 /**
@@ -74,6 +75,8 @@ export async function listen(app: RequestListener, address: Address): Promise<Li
   const { requestTimeoutMs, responseStallTimeoutMs, maxUnreadBytes = defaultMaxUnreadBytes } = address;
   const server = createServer({
     maxHeaderSize: maxHeaderBytes,
+    // The application refuses a request without it, with a problem as its answer.
+    requireHostHeader: false,
     headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
@@ -83,11 +86,20 @@ export async function listen(app: RequestListener, address: Address): Promise<Li
   closeSlowSockets(server, openRequests, { stallTimeoutMs: responseStallTimeoutMs, maxUnreadBytes });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     // Of pipelined requests, those that follow the one that went too far come all the same.
-    if (!request.socket.destroyed) app(request, response);
+    if (request.socket.destroyed) return;
+    response.once('finish', () => void endAfterRest(request));
+    app(request, response);
+  });
+  // The caller is asked for the body when something reads it, so that a refusal comes first.
+  server.on('checkContinue', (request, response) => {
+    request.once('resume', () => {
+      if (!response.headersSent) response.writeContinue();
+    });
+    server.emit('request', request, response);
   });
   // An expectation that is not known may be ignored (RFC 9110, 10.1.1); Node.js would answer 417 without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  server.on('clientError', answerBrokenRequest(openRequests, address.onBroken));
+  server.on('clientError', answerBrokenRequest(openRequests, address));
   await listenAt(server, address);
   const { port } = server.address() as AddressInfo;
   return {
@@ -112,6 +124,12 @@ function listenAt(server: Server, { host, port }: Pick<Address, 'host' | 'port'>
   return startListening(server, { port, host, backlog }, `The address ${host}:${port}`);
 }
 
+/** Ends the connection of an answered request of which more comes than is worth reading. */
+async function endAfterRest(request: IncomingMessage): Promise<void> {
+  await discardRest(request);
+  if (!request.complete) request.socket.destroy();
+}
+
 /** A connection that its caller keeps using would never become idle. */
 function letGo(server: Server): void {
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
@@ -134,20 +152,38 @@ function visibleHost(host: string): string {
 /** Requests that are malformed, too long or too slow never reach the application. */
 function answerBrokenRequest(
   openRequests: OpenRequests,
-  onBroken: Address['onBroken'],
+  { requestTimeoutMs, onBroken }: Pick<Address, 'requestTimeoutMs' | 'onBroken'>,
 ): (error: NodeJS.ErrnoException, socket: Duplex) => void {
   return (error, socket) => {
     const isAnswerable = socket.writable && openRequests.isFree(socket as Socket);
     if (error.code === 'ECONNRESET' || !isAnswerable) socket.destroy();
-    else onBroken?.(endWithProblem(error, socket));
+    else onBroken?.(endWithProblem(refusalOf(error, requestTimeoutMs), socket));
   };
 }
 
-function endWithProblem(error: NodeJS.ErrnoException, socket: Duplex) {
-  const status = brokenStatuses[error.code ?? ''] ?? 400;
-  const message = `${STATUS_CODES[status]}: the request could not be read`;
+function refusalOf(error: NodeJS.ErrnoException, requestTimeoutMs: number): WireError {
+  const refusal = (status: number, message: string) => new WireError({ status, code: codeOf(status), message });
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW': {
+      const limit = `${maxHeaderBytes / 1_024} KiB`;
+      return refusal(431, `The request line and headers are larger than ${limit}; shorten the path, query or headers`);
+    }
+    case 'ERR_HTTP_REQUEST_TIMEOUT': {
+      const [headers, all] = [Math.min(headersTimeoutMs, requestTimeoutMs), requestTimeoutMs];
+      return refusal(
+        408,
+        `The request took too long to arrive: its headers may take ${headers / 1_000} s and all of it ${all / 1_000} s; send less at once`,
+      );
+    }
+    default:
+      return refusal(400, 'Bad Request: the request could not be read');
+  }
+}
+
+function endWithProblem(refusal: WireError, socket: Duplex) {
+  const { status } = refusal;
   const requestId = randomUUID();
-  const { headers, body } = problemAnswer(new WireError({ status, code: codeOf(status), message }), requestId);
+  const { headers, body } = problemAnswer(refusal, requestId);
   const lines = Object.entries({
     ...headers,
     'X-Request-Id': requestId,
@@ -158,11 +194,6 @@ function endWithProblem(error: NodeJS.ErrnoException, socket: Duplex) {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
   return { requestId, status };
 }
-
-const brokenStatuses: Readonly<Record<string, number>> = {
-  HPE_HEADER_OVERFLOW: 431,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
-};
 
 /** The requests of each connection that have no complete answer yet; pipelined requests are several. */
 interface OpenRequests {

@@ -1,4 +1,5 @@
 import {
+  dateTimeForm,
   type FactType,
   factTypes,
   memoryQuery,
@@ -104,7 +105,7 @@ export function parseQuestionDate(given: string | null): string | null {
   if (given === null) return null;
   const normalised = normaliseDateTime(given);
   if (normalised !== undefined) return normalised;
-  const message = `Invalid question_date '${shortened(given)}'. Must be a date or date-time of ISO 8601`;
+  const message = `Invalid question_date '${shortened(given)}'. Must be a ${dateTimeForm}`;
   throw badRequest(message);
 }
 

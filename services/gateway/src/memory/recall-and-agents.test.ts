@@ -66,6 +66,32 @@ describe('POST /api/search', () => {
     expect((await http('POST', '/api/memories/batch', { body: { agent_id: 'ana', items } })).status).toBe(422);
   });
 
+  it.each([
+    ['1234567890123456789', false],
+    ['-9007199254740993', false],
+    ['9007199254740992.0', false],
+    ['1e300', false],
+    ['9007199254740991', true],
+    ['-9007199254740991', true],
+    ['0.1', true],
+    ['"1234567890123456789"', true],
+  ])('takes %s as metadata only if it can be kept exactly: %s', async (value, isTaken) => {
+    fixture.services.answer(memoryQuery.search, () => ({ results: [], trace: null }));
+    const headers = { 'content-type': 'application/json' };
+    const requests = [
+      ['/api/memories/batch_async', `{"agent_id":"ana","items":[{"content":"x","metadata":{"id":${value}}}]}`],
+      ['/api/search', `{"query":"x","metadata":{"id":${value}}}`],
+      ['/api/search', `{"query":"x","metadata":{"id":{"in":["a",${value}]}}}`],
+    ] as const;
+    for (const [path, raw] of requests) {
+      const { status, body } = await http('POST', path, { raw, headers });
+      expect([path, status]).toEqual([path, isTaken ? 200 : 422]);
+      if (isTaken) continue;
+      const msg = 'Integers beyond 2^53 - 1 (9007199254740991) cannot be kept exactly; send them as strings';
+      expect(body.detail).toMatchObject([{ loc: expect.arrayContaining(['metadata', 'id']), msg }]);
+    }
+  });
+
   it('keeps no answer about several agents, which could not be erased with each of them', async () => {
     fixture.services.answer(memoryQuery.search, () => ({ results: [result], trace: null }));
     const headers = { 'idempotency-key': 'of-several-agents' };
@@ -106,7 +132,14 @@ describe('POST /api/search', () => {
 
   it.each([
     [{ fact_type: ['world', 'rumour'] }, "Invalid fact_type 'rumour'. Must be one of: world, agent, opinion"],
-    [{ question_date: 'someday' }, "Invalid question_date 'someday'. Must be a date or date-time of ISO 8601"],
+    [
+      { question_date: 'someday' },
+      "Invalid question_date 'someday'. Must be a date or date-time of ISO 8601, of the years 0001 to 9999 in UTC",
+    ],
+    [
+      { question_date: '9999-12-31T23:59:59-14:00' },
+      "Invalid question_date '9999-12-31T23:59:59-14:00'. Must be a date or date-time of ISO 8601, of the years 0001 to 9999 in UTC",
+    ],
   ])('refuses %j with 400', async (more, message) => {
     const { status, body } = await http('POST', '/api/search', { body: { query: 'x', ...more } });
     expect([status, body.code, body.message]).toEqual([400, 'BAD_REQUEST', message]);

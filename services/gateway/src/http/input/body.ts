@@ -1,5 +1,6 @@
 import { maxBodyValues, WireError } from '@mneme/contracts';
-import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { receiveBody } from './receive-body.ts';
 import { InvalidRequestError } from './validation.ts';
 
 /** How many levels of lists and objects a body may have; no schema has more than five. */
@@ -11,7 +12,11 @@ const [listStart, listEnd, objectStart, objectEnd] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Checks the content type, then reads the body, decompressed, as at most `limitBytes` bytes. */
 export function readBody(limitBytes: number): RequestHandler[] {
-  return [requireJson, express.raw({ type: () => true, limit: limitBytes })];
+  const receive: RequestHandler = async (request, _response, next) => {
+    request.body = await receiveBody(request, limitBytes);
+    next();
+  };
+  return [requireJson, receive];
 }
 
 /** The bytes that `readBody` has read; undefined without a body. */

@@ -25,6 +25,8 @@ export function describeIssues(location: Location, issues: readonly Issue[], inp
   return withoutConsequences(issues.slice(0, maxFaults)).map((issue) => {
     const value = valueAt(input, issue.path);
     const loc = [location, ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))];
+    // No schema of a query has a list; a parameter that was sent several times is parsed to one.
+    if (location === 'query' && Array.isArray(value)) return { loc, ...repeated };
     return { loc, ...(value === undefined ? missing : describe(issue, value)) };
   });
 }
@@ -37,6 +39,8 @@ function withoutConsequences(issues: readonly Issue[]): readonly Issue[] {
 }
 
 const missing: Fault = { msg: 'Field required', type: 'missing' };
+
+const repeated: Fault = { msg: 'The parameter was sent more than once; send it once', type: 'string_type' };
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input;

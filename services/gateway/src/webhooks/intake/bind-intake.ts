@@ -4,10 +4,10 @@ import { type WebhookToken, webhookIntake, webhookTokenPattern } from '@mneme/co
 import type { Express, Request, Response } from 'express';
 import { badRequest, notFound, orFail } from '../../errors.ts';
 import { jsonAnswer, send } from '../../http/answers.ts';
+import { receiveBody } from '../../http/input/receive-body.ts';
 import { markRoute, requestIdOf } from '../../http/request.ts';
 import { expressPath } from '../../routing/bind-routes.ts';
 import { isJson } from '../body/is-json.ts';
-import { discardRest, receiveBody } from '../body/receive-body.ts';
 import { type RecorderDeps, recordDelivery, senderDeliveryIdIn } from './record-delivery.ts';
 import { type VerificationDeps, verifyByNewest } from './signatures.ts';
 import type { WebhookRateLimit } from './webhook-rate-limit.ts';
@@ -28,13 +28,8 @@ const { path } = webhookIntake.receiveCall;
 /** Receives deliveries. The route needs NATS only, and comes before the others, because it is called most often. */
 export function bindIntake(app: Express, deps: IntakeDeps): void {
   app.post(expressPath(path), markRoute(path), async (request: Request, response: Response) => {
-    try {
-      const position = await orFail(failure, () => receive(request, requestIdOf(response), deps));
-      send(response, jsonAnswer({ message: 'Webhook received' }, { 'X-Event-Position': position }));
-    } catch (error) {
-      await discardRest(request, response);
-      throw error;
-    }
+    const position = await orFail(failure, () => receive(request, requestIdOf(response), deps));
+    send(response, jsonAnswer({ message: 'Webhook received' }, { 'X-Event-Position': position }));
   });
 }
 

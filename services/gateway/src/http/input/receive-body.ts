@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { WireError } from '@mneme/contracts';
@@ -6,36 +6,20 @@ import { CallerGoneError, tooLarge } from '../../errors.ts';
 
 /** How many more bytes than the limit may go into a decompressor, because some data grow when they are compressed. */
 const compressionSlack = 64 * 1_024;
-/** How long a caller may go on sending after its request was refused, in milliseconds. */
-const drainMs = 1_000;
 
 /**
- * Reads a body, decompressed, and stops as soon as it is too large: the rest is never decompressed. The server discards the
- * rest of the request, until it ends or times out.
+ * Reads a body, decompressed, and stops as soon as it is too large, or is announced to be: the rest is never decompressed.
+ * The server discards the rest of the request.
  * @throws WireError 413 when it is larger than `maxBytes`, 415 when its encoding is unknown, 400 when it cannot be
  * decompressed
  * @throws CallerGoneError when the connection ends before the body does
  */
 export async function receiveBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  if (request.destroyed) throw gone();
   const decompressor = decompressorFor(request.headers['content-encoding']);
-  if (decompressor) return decompressed(request, decompressor, maxBytes);
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge();
-  return collect(request, maxBytes);
-}
-
-/**
- * Reads the rest of a refused request for a moment. If the connection is closed after the reply, unread data would reset it,
- * and the caller's system would drop the reply before it is read. Node itself reads the rest on other connections.
- */
-export async function discardRest(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (response.shouldKeepAlive || request.complete || request.destroyed) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const end = () => resolve();
-  const timer = setTimeout(end, drainMs);
-  request.once('end', end).once('close', end).resume();
-  await promise;
-  clearTimeout(timer);
-  request.off('end', end).off('close', end);
+  const maxSentBytes = decompressor ? maxBytes + compressionSlack : maxBytes;
+  if (Number(request.headers['content-length'] ?? 0) > maxSentBytes) throw bodyTooLarge();
+  return decompressor ? decompressed(request, decompressor, maxBytes) : collect(request, maxBytes);
 }
 
 function decompressorFor(encoding = 'identity'): Transform | undefined {
