@@ -77,6 +77,21 @@ export class StreamUnfitError extends Error {
   override readonly name = 'StreamUnfitError';
 }
 
+/** NATS may not store as much as a bucket reserves; the message says how much that is, and which setting limits it. */
+export class NatsStorageTooSmallError extends Error {
+  override readonly name = 'NatsStorageTooSmallError';
+
+  constructor(bucket: string, maxBytes: number, options: ErrorOptions) {
+    const mebibytes = Math.ceil(maxBytes / 1024 ** 2);
+    super(
+      `NATS has too little storage for the bucket ${bucket}, which reserves ${mebibytes} MiB beside what other buckets ` +
+        'reserve: raise NATS_MAX_FILE_STORE (max_file_store of NATS), or free disk space in the folder of NATS where that ' +
+        'is set by the free space (DATA_DIR/nats with npm start), and restart NATS',
+      options,
+    );
+  }
+}
+
 /** More callers wait for the same thing than can be served soon. Nothing was written; the same command may succeed later. */
 export class TooManyWaitingError extends Error {
   override readonly name = 'TooManyWaitingError';

@@ -1,5 +1,5 @@
 import { type EventsAppended, eventsAppended, inSpan } from '@mneme/telemetry';
-import { ConflictError } from './errors.ts';
+import { ConflictError, EventLogUnavailableError } from './errors.ts';
 import type { Position } from './recorded.ts';
 
 type About = Pick<EventsAppended, 'service' | 'stream' | 'types'>;
@@ -21,14 +21,16 @@ export function observeAppend(about: About, append: () => Promise<Position>): Pr
 async function measure<T>(about: About, append: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   let outcome: EventsAppended['outcome'] = 'failed';
+  let isAway = false;
   try {
     const appended = await append();
     outcome = 'appended';
     return appended;
   } catch (error) {
     if (error instanceof ConflictError) outcome = 'conflict';
+    isAway = error instanceof EventLogUnavailableError;
     throw error;
   } finally {
-    eventsAppended.publish({ ...about, outcome, seconds: (performance.now() - startedAt) / 1_000 });
+    eventsAppended.publish({ ...about, outcome, isAway, seconds: (performance.now() - startedAt) / 1_000 });
   }
 }

@@ -121,8 +121,11 @@ export interface ReadModelStore<E, C> {
   forgetLane?(lane: number): void;
   /** Work that events leave to do later, such as removing the units of a replaced document. */
   readonly maintenance?: Maintenance;
-  /** Whether every store answers; what fails while one of them does not is no fault of an event. */
-  isReachable(): Promise<boolean>;
+  /**
+   * Whether every store takes a write, which changes nothing; what fails while one of them does not is no fault of an event.
+   * A store may answer and refuse all writes, as Qdrant does on a full disk.
+   */
+  acceptsWrites(): Promise<boolean>;
   /** How many rows there are, of all kinds. */
   count(): Promise<number>;
   /**

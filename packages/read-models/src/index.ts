@@ -12,7 +12,7 @@ export type {
 export { behind, explained } from './errors.ts';
 export { hashedLanes, type LaneScheme, type MessagePlace } from './lanes/lane-scheme.ts';
 export { isDuplicateKey } from './mongo/connect-mongo.ts';
-export { type MongoWrite, mongoIdentity, mongoStore } from './mongo/mongo-store.ts';
+export { acceptsMongoWrites, type MongoWrite, mongoIdentity, mongoStore } from './mongo/mongo-store.ts';
 export { reachStore } from './mongo/reach-store.ts';
 export { assertRoom } from './mongo/row-limit.ts';
 export { insert, put, remove, set } from './mongo/writes.ts';

@@ -29,6 +29,8 @@ export interface EventsAppended {
   readonly types: readonly string[];
   /** `conflict` if the aggregate had changed meanwhile. */
   readonly outcome: 'appended' | 'conflict' | 'failed';
+  /** Whether it has failed since the log did not take the events, whatever they are. */
+  readonly isAway: boolean;
   readonly seconds: number;
 }
 

@@ -8,7 +8,9 @@ import {
   type ServiceProcess,
   startService,
   stoppingReadiness,
+  watchLink,
 } from '@mneme/service-kit';
+import { eventsAppended } from '@mneme/telemetry';
 import type { Express } from 'express';
 import { v7 as uuidv7 } from 'uuid';
 import { createApp } from './app.ts';
@@ -33,6 +35,7 @@ import { createIdentityProvider } from './sign-in/identity-provider.ts';
 import { measureStreams } from './system/measure-streams.ts';
 import { createOpenApiDocument } from './system/openapi-document.ts';
 import { checkOwnReadiness, checkReadiness } from './system/readiness.ts';
+import { RefusedAppends } from './system/refused-appends.ts';
 import { openIntake } from './webhooks/intake/open-intake.ts';
 
 export interface GatewayDeps extends ServiceProcess {
@@ -69,10 +72,15 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
   const send = createSendRequest(client);
   const service = startService({ connection, name: 'gateway', logger });
   const running = new RunningRequests();
+  const appends = new RefusedAppends();
+  eventsAppended.subscribe((appended) => appends.note(appended));
+  const link = watchLink(connection, { onBack: () => appends.forget() });
   let isStopping = false;
   const ready = async ({ isOwn = false } = {}) => {
     const check = isOwn ? checkOwnReadiness : checkReadiness;
-    return isStopping ? stoppingReadiness : check({ connection, client, head: () => logs.memory.head() });
+    return isStopping
+      ? stoppingReadiness
+      : check({ connection, client, head: () => logs.memory.head(), refusing: () => appends.reason });
   };
   const measuring = measureStreams({ connection, metrics, logger });
   const secret = serverSecret(config, logger);
@@ -150,6 +158,7 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
     stop: async () => {
       tasks.stop();
       measuring.stop();
+      link.stop();
       await service.stop();
       await usage.stop();
       client.close();

@@ -29,6 +29,7 @@ import { startTracing } from '@mneme/telemetry';
 import { loadStartConfig, type StartConfig } from './config.ts';
 import { seedFirstUser } from './first-user.ts';
 import { measureDisk } from './measure-disk.ts';
+import { namingServers } from './named-server.ts';
 import { type ServicesConfig, type ServicesDeps, type StartedServices, startServices } from './services.ts';
 import { welcome } from './welcome.ts';
 
@@ -118,10 +119,8 @@ async function startAll(config: ServicesConfig, deps: Omit<ServicesDeps, 'onDown
   writeAddress(config.DATA_DIR, stack.natsUrl);
   shutdown.add('the address', async () => removeAddress(config.DATA_DIR));
   const reachable = { ...config, ...stack.settings };
-  const started = await startServices(reachable, {
-    ...deps,
-    onDownload: createDownloadPrinter(process.stdout),
-  });
+  const onDownload = createDownloadPrinter(process.stdout);
+  const started = await namingServers(stack.servers, () => startServices(reachable, { ...deps, onDownload }));
   return { ...started, firstUser: await seedFirstUser(reachable, logger) };
 }
 

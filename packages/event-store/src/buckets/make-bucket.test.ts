@@ -1,7 +1,11 @@
-import { type Stack, startTestStack } from '@mneme/local-stack/testing';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { natsDefinition, writePrivateFile } from '@mneme/local-stack';
+import { createTestServer, natsConfiguration, type Stack, startTestStack } from '@mneme/local-stack/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { makeBucket, openBucket } from './make-bucket.ts';
 
 let stack: Stack;
@@ -54,6 +58,47 @@ it('keeps a larger bound that an operator has given it, if it may', async () => 
   await (await jetstreamManager(connection)).streams.update('KV_raised', { max_bytes: -1 });
   await makeBucket(connection, options);
   expect((await configOf('raised')).max_bytes).toBe(-1);
+});
+
+const mebibyte = 1024 ** 2;
+
+/** A server of its own that stores so much at most. */
+async function connectToSmall(maxStoreBytes: number): Promise<NatsConnection> {
+  const folder = await mkdtemp(join(tmpdir(), 'mneme-test-small-'));
+  const launch: typeof natsDefinition.launch = async (settings) => {
+    const launched = await natsDefinition.launch(settings);
+    const file = launched.arguments.at(-1) ?? '';
+    await writePrivateFile(file, natsConfiguration({ ...settings, host: '127.0.0.1', maxStoreBytes }));
+    return launched;
+  };
+  const server = await createTestServer({ definition: { ...natsDefinition, launch }, folder: join(folder, 'nats') });
+  await server.start();
+  const connection = await connect({ servers: server.url });
+  onTestFinished(async () => {
+    await connection.close();
+    await server.stop();
+    await rm(folder, { recursive: true });
+  });
+  return connection;
+}
+
+it('needs no room once more for a bucket that is there, and says what is too small for a new one', async () => {
+  const small = await connectToSmall(10 * mebibyte);
+  const large = { ...settings, name: 'large', persistMode: 'async', maxBytes: 8 * mebibyte } as const;
+  await makeBucket(small, large);
+  const revision = await (await makeBucket(small, large)).put('a', '1');
+  expect(revision).toBe(1);
+  for (const persistMode of ['async', undefined] as const) {
+    const options = {
+      ...settings,
+      name: `second-${persistMode}`,
+      maxBytes: 4 * mebibyte,
+      ...(persistMode && { persistMode }),
+    };
+    await expect(makeBucket(small, options)).rejects.toThrow(
+      /^NATS has too little storage for the bucket second-\w+, which reserves 4 MiB .*NATS_MAX_FILE_STORE/,
+    );
+  }
 });
 
 describe.each(['async', undefined] as const)('a bucket that persists %s', (persistMode) => {

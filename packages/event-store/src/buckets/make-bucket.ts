@@ -1,6 +1,8 @@
 import { DiscardPolicy, JetStreamApiError, jetstreamManager, PersistMode, StorageType } from '@nats-io/jetstream';
 import { type KV, Kvm } from '@nats-io/kv';
 import { type NatsConnection, nanos } from '@nats-io/nats-core';
+import { NatsStorageTooSmallError } from '../errors.ts';
+import { streamExists } from '../log/ensure-stream.ts';
 import { untilMade } from '../log/until-made.ts';
 
 /** How a NATS KV bucket is made. */
@@ -25,16 +27,27 @@ export interface BucketOptions {
   readonly ttlMs?: number;
 }
 
-/** Makes a bucket unless it is there, sees to its bound and copies, and opens it; reads ask any server that has it. */
+/** Makes a bucket unless it is there, sees to its bound and copies, and opens it; reads ask any server that has it. @throws NatsStorageTooSmallError */
 export function makeBucket(connection: NatsConnection, options: BucketOptions): Promise<KV> {
   const { name, replicas } = options;
   return untilMade({ connection, stream: `KV_${name}`, replicas }, () => makeOnce(connection, options));
 }
 
 async function makeOnce(connection: NatsConnection, options: BucketOptions): Promise<KV> {
+  try {
+    return await makeAndAdjust(connection, options);
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError && error.code === noStorage)) throw error;
+    throw new NatsStorageTooSmallError(options.name, options.maxBytes ?? 0, { cause: error });
+  }
+}
+
+async function makeAndAdjust(connection: NatsConnection, options: BucketOptions): Promise<KV> {
   const { name, description, history, replicas, persistMode, maxBytes = -1, ttlMs } = options;
   // Replicated streams know no other way of writing than this one; there, the others have it when a server is killed.
-  if (persistMode === 'async' && replicas === 1) await addAsync(connection, options);
+  // NATS asks for the room of a bucket once more when it is added again as it is.
+  if (persistMode === 'async' && replicas === 1 && !(await streamExists(connection, `KV_${name}`)))
+    await addAsync(connection, options);
   const bucket = await new Kvm(connection).create(name, {
     description,
     history,
@@ -89,9 +102,10 @@ async function addAsync(connection: NatsConnection, options: BucketOptions): Pro
       allow_direct: true,
     });
   } catch (error) {
-    // It was made with other settings, which cannot be changed.
+    // Another process was faster, and made it with other settings, which cannot be changed.
     if (!(error instanceof JetStreamApiError && error.code === nameInUse)) throw error;
   }
 }
 
+const noStorage = 10_047;
 const nameInUse = 10_058;

@@ -1,5 +1,6 @@
 import type { DomainEvent } from '@mneme/contracts';
 import type { Handled } from '@mneme/telemetry';
+import { LineLimit } from '@mneme/workers/line-limit';
 import { writeDeadLetter } from '../dead-letters/write-dead-letter.ts';
 import { asError, EventLogUnavailableError, HopelessError, UnreadableEventError } from '../errors.ts';
 import { decodeEvent, isKnown, typeOf, versionOf } from '../log/decode.ts';
@@ -43,6 +44,7 @@ export function createDelivery<E extends DomainEvent, T extends E['type']>(
   { heartbeats, unknown, attempts, signal }: DeliveryTools,
 ): Delivery {
   const wanted: ReadonlySet<string> = new Set(options.types);
+  const retries = new LineLimit();
   return {
     settle: (message) => {
       const type = typeOf(message);
@@ -58,7 +60,7 @@ export function createDelivery<E extends DomainEvent, T extends E['type']>(
       const endHeartbeats = heartbeats.start(message);
       try {
         const event = await readOrDeadLetter(options, message);
-        if (event) await deliver(options, { message, event }, { attempts, signal });
+        if (event) await deliver(options, { message, event }, { attempts, signal, retries });
         else message.ack();
       } catch (error) {
         const waitMs = options.backoffMs(message.deliveryCount);
@@ -93,7 +95,10 @@ async function readOrDeadLetter<E extends DomainEvent, T extends E['type']>(
   }
 }
 
-type TryTools = Pick<DeliveryTools, 'attempts' | 'signal'>;
+type TryTools = Pick<DeliveryTools, 'attempts' | 'signal'> & {
+  /** Limits the lines about events that are tried again. */
+  readonly retries: LineLimit;
+};
 
 async function deliver<E extends DomainEvent, T extends E['type']>(
   options: CompleteOptions<E, T>,
@@ -132,7 +137,7 @@ async function afterFailure<E extends DomainEvent, T extends E['type']>(
   options: CompleteOptions<E, T>,
   delivered: Delivered<Extract<E, { type: T }>>,
   thrown: unknown,
-  { attempts, signal }: TryTools,
+  { attempts, signal, retries }: TryTools,
 ): Promise<Handled['outcome']> {
   const { message } = delivered;
   const error = asError(thrown);
@@ -147,10 +152,8 @@ async function afterFailure<E extends DomainEvent, T extends E['type']>(
   const tries = isAway || isHopeless ? message.deliveryCount : await attempts.fail(message);
   if (isAway || (!isHopeless && tries < options.maxTries)) {
     const waitMs = Math.max(options.backoffMs(tries), askedMs(options, error));
-    options.logger.warn(
-      { ...aboutDelivery({ handler: options.durable, ...delivered }), waitMs, err: error },
-      'An event will be tried again',
-    );
+    const about = { ...aboutDelivery({ handler: options.durable, ...delivered }), waitMs, err: error };
+    retries.write((omitted) => options.logger.warn({ ...about, ...omitted }, 'An event will be tried again'));
     message.nak(waitMs);
     return 'retried';
   }

@@ -51,8 +51,8 @@ async function mostOf(folder: string): Promise<number> {
 }
 
 /**
- * What is stored, and three quarters of the space that is free, in bytes: a full disk would stop the server instead of having
- * it refuse what is new. On a small disk still as much as buckets reserve, without which nothing starts.
+ * What is stored, and three quarters of the space that is free, in bytes: after a full disk the server would refuse what is
+ * new until it is restarted. On a small disk still as much as buckets reserve, without which nothing starts.
  */
 export function maxStoreBytes(storedBytes: number, freeBytes: number): number {
   return Math.max(BUCKETS_BYTES, storedBytes + Math.floor(freeBytes * 0.75));

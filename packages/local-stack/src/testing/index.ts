@@ -1,4 +1,5 @@
 export { mongodArguments } from '../servers/mongod.ts';
+export { natsConfiguration } from '../servers/nats.ts';
 export type { Stack } from '../stack/stack.ts';
 export { waitUntil } from '../wait-until.ts';
 export { type OidcProvider, startOidcProvider } from './oidc-provider.ts';

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { olderCatalogs, sumOf, useTestSystem } from '../testing/test-read-model.ts';
 
 const system = useTestSystem();
+const full = () => Object.assign(new Error('No space left on device'), { status: 500 });
 
 describe('an event that cannot be applied', () => {
   const failFor = (aggregate: string, n: number) => {
@@ -128,6 +129,43 @@ describe('an event that cannot be applied', () => {
       await waitUntil(() => newer.status()[0]?.deferrals.length === 0);
     },
   );
+
+  it('is not blamed for a store that refuses all writes for a while, however long that takes', async () => {
+    const readModel = await system.start();
+    let tries = 0;
+    let isFull = true;
+    system.faults.acceptsWrites = async () => !isFull;
+    system.faults.beforeWrite = () => {
+      tries += 1;
+      if (isFull) throw full();
+    };
+    for (const aggregate of 'abcd') await system.count(aggregate, 1);
+    const last = await system.count('e', 1);
+    // Each lane has been tried more often than an event is tried that is to blame.
+    await waitUntil(() => tries > 4 * 4, 20_000);
+    expect(readModel.status()[0]?.deferrals).toEqual([]);
+    expect(readModel.readiness()).toMatch('No space left on device');
+    isFull = false;
+    expect(await readModel.await(last, 20_000)).toBe(true);
+    expect(await readModel.contents().sums.countDocuments()).toBe(5);
+    expect(readModel.status()[0]?.deferrals).toEqual([]);
+  });
+
+  it('is not blamed at once when the store fails for it and takes other writes', async () => {
+    const readModel = await system.start();
+    let tries = 0;
+    system.faults.beforeWrite = (events) => {
+      if (!events.some((event) => event.subject.endsWith('.a'))) return;
+      tries += 1;
+      if (tries <= 4) throw full();
+    };
+    const bad = await system.count('a', 1);
+    await waitUntil(() => tries > 0);
+    const other = await system.count('b', 1);
+    expect(await readModel.await(other, 5_000, 'b')).toBe(true);
+    expect(await readModel.await(bad, 20_000, 'a')).toBe(true);
+    expect(readModel.status()[0]?.deferrals).toEqual([]);
+  });
 
   it('is not blamed for a store that fails for everything', async () => {
     const readModel = await system.start();

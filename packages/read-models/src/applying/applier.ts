@@ -4,7 +4,7 @@ import { FencedError, reasonOf } from '../errors.ts';
 import type { Lane, QueuedMessage } from '../lanes/lane.ts';
 import { BatchWriter, type BatchWriterOptions, type Messages, unapplied } from './batch-writer.ts';
 import { Deferrer, type DeferrerOptions } from './deferrer.ts';
-import { isFaultOfEvents, LaneGuard, type LaneGuardOptions, LaneLostError, triesOfEvent } from './lane-guard.ts';
+import { faultOf, LaneGuard, type LaneGuardOptions, LaneLostError } from './lane-guard.ts';
 import { deferralOf, MessageReader } from './message-reader.ts';
 import type { TakenLane } from './scheduler.ts';
 
@@ -98,7 +98,8 @@ export class Applier<E extends DomainEvent> {
   /** Applies messages of one lane, however often that takes; divides them when they fail, and gives up single events. */
   async #persist(taken: Messages, isPart = false): Promise<void> {
     const { lane } = taken;
-    for (let tries = 0, waits = 0; ; ) {
+    const suspicion = this.#guard.suspect();
+    for (let waits = 0; ; waits += 1) {
       this.#guard.assertOwned(taken);
       const left = unapplied(taken);
       if (left.length === 0) return;
@@ -111,16 +112,15 @@ export class Applier<E extends DomainEvent> {
         if (error instanceof LaneLostError) throw error;
         if (error instanceof FencedError) this.#guard.lose(lane);
         this.#guard.noteFailure(lane, error);
-        if (await isFaultOfEvents(this.#store, error)) tries += 1;
+        suspicion.note(await faultOf(this.#store, error));
         const [only, ...others] = left;
-        if (others.length > 0 && tries >= (isPart ? 1 : triesOfBatch))
+        if (others.length > 0 && suspicion.failures >= (isPart ? 1 : triesOfBatch))
           return this.#divide({ ...taken, messages: left });
-        if (only && others.length === 0 && tries >= triesOfEvent && this.#deferrer.isAllowed) {
+        if (only && others.length === 0 && suspicion.isSettled && this.#deferrer.isAllowed) {
           return this.#deferrer.defer(taken, only, deferralOf(lane, only, 'failed', reasonOf(error)));
         }
       }
       await this.#guard.pauseBeforeRetry(waits);
-      waits += 1;
     }
   }
 

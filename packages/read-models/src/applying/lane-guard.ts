@@ -1,9 +1,11 @@
 import { ConflictError, EventLogUnavailableError } from '@mneme/event-store';
+import { LineLimit } from '@mneme/workers/line-limit';
 import { sleep } from '@mneme/workers/waits';
 import type { ReadModelLogger, ReadModelStore } from '../definition.ts';
 import { FencedError, reasonOf } from '../errors.ts';
 import type { Lane } from '../lanes/lane.ts';
 import type { TakenLane } from './scheduler.ts';
+import { isStoreFailure } from './store-failures.ts';
 
 export interface LaneGuardOptions {
   /** The read model's name, for the log. */
@@ -16,6 +18,8 @@ export interface LaneGuardOptions {
   /** Aborted when everything is stopped. */
   readonly signal: AbortSignal;
   readonly logger: ReadModelLogger;
+  /** How long a store may fail for an event and take other writes meanwhile, in milliseconds; 300 000 unless given. */
+  readonly storeFailureMs?: number | undefined;
 }
 
 /** A lane is no longer this instance's, or everything is being stopped. */
@@ -35,23 +39,59 @@ export class LeaseLapsedError extends Error {
 /** What may end for the same event by itself: something is away, was taken over, or is written by others just now. */
 const passing = [ConflictError, EventLogUnavailableError, FencedError, LaneLostError, LeaseLapsedError];
 
-/** Whether events are the cause of a failure. They are not while a store, the log or the lease is away, or others write too. */
-export async function isFaultOfEvents(
-  store: Pick<ReadModelStore<never, unknown>, 'isReachable'>,
+/**
+ * Whose fault a failure is. `none`: a store, the log or the lease is away, or others write too. `unclear`: a store has failed
+ * which takes other writes.
+ */
+export type Fault = 'events' | 'unclear' | 'none';
+
+/** Finds out whether the events that could not be written are the cause. */
+export async function faultOf(
+  store: Pick<ReadModelStore<never, unknown>, 'acceptsWrites'>,
   error: unknown,
-): Promise<boolean> {
-  if (passing.some((each) => error instanceof each)) return false;
-  return store.isReachable().catch(() => false);
+): Promise<Fault> {
+  if (passing.some((each) => error instanceof each)) return 'none';
+  if (!(await store.acceptsWrites().catch(() => false))) return 'none';
+  return isStoreFailure(error) ? 'unclear' : 'events';
 }
 
 /** A single event is tried so often before it is given up. */
 export const triesOfEvent = 4;
+/** A store that fails for an event may recover, in milliseconds. */
+const defaultStoreFailureMs = 300_000;
+
+/** Weighs the failures of a batch in a row. */
+export class Suspicion {
+  readonly #storeFailureMs: number;
+  #tries = 0;
+  #unclearSince: number | undefined;
+  /** How often it has failed while the store took other writes. */
+  failures = 0;
+
+  constructor({ storeFailureMs = defaultStoreFailureMs }: Pick<LaneGuardOptions, 'storeFailureMs'>) {
+    this.#storeFailureMs = storeFailureMs;
+  }
+
+  note(fault: Fault): void {
+    if (fault !== 'none') this.failures += 1;
+    if (fault === 'events') this.#tries += 1;
+    this.#unclearSince = fault === 'unclear' ? (this.#unclearSince ?? performance.now()) : undefined;
+  }
+
+  /** Whether a single event has to be the cause: it was refused often enough, or a store has failed for it alone for long. */
+  get isSettled(): boolean {
+    if (this.#tries >= triesOfEvent) return true;
+    return this.#unclearSince !== undefined && performance.now() - this.#unclearSince >= this.#storeFailureMs;
+  }
+}
+
 const firstRetryMs = 100;
 const longestRetryMs = 15_000;
 
 /** Decides whether this instance may write a lane, and keeps account of its failures. */
 export class LaneGuard {
   readonly #options: LaneGuardOptions;
+  readonly #failures = new LineLimit();
 
   constructor(options: LaneGuardOptions) {
     this.#options = options;
@@ -78,11 +118,15 @@ export class LaneGuard {
     if (lane.isOwned && lane.opening === opening && !lane.isIdle) this.#options.onLost(lane);
   }
 
+  suspect(): Suspicion {
+    return new Suspicion(this.#options);
+  }
+
   noteFailure(lane: Lane, error: unknown): void {
     const { inARow } = lane.noteFailure(reasonOf(error));
     const { logger, name } = this.#options;
     const about = { err: error, readModel: name, lane: lane.index, inARow };
-    logger.error(about, 'A read model could not be written');
+    this.#failures.write((omitted) => logger.error({ ...about, ...omitted }, 'A read model could not be written'));
   }
 
   /** @param waits how often was waited already */

@@ -1,3 +1,4 @@
+import { LineLimit } from '@mneme/workers/line-limit';
 import { sleep } from '@mneme/workers/waits';
 import type { Commit, Maintenance, ReadModelLogger } from '../definition.ts';
 import type { Lane } from '../lanes/lane.ts';
@@ -20,6 +21,7 @@ export interface MaintainerOptions {
 /** Does what events have left to do, for one idle lane at a time. Lanes take turns, piece by piece. */
 export class Maintainer {
   readonly #options: MaintainerOptions;
+  readonly #failures = new LineLimit();
   #isAtWork = false;
   /** Where to look first. */
   #next = 0;
@@ -52,9 +54,9 @@ export class Maintainer {
       await pace.restAfterMaintenance(performance.now() - startedAt);
     } catch (error) {
       release();
-      logger.warn(
-        { err: error, readModel: key, lane: lane.index },
-        'Maintenance of a read model failed; it will be retried',
+      const about = { err: error, readModel: key, lane: lane.index };
+      this.#failures.write((omitted) =>
+        logger.warn({ ...about, ...omitted }, 'Maintenance of a read model failed; it will be retried'),
       );
       await sleep(retryMs, signal);
     } finally {

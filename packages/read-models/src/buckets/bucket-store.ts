@@ -29,7 +29,7 @@ export function bucketStore<E extends DomainEvent, R extends { readonly sequence
       await commit(Number.POSITIVE_INFINITY, async () => undefined);
       onApplied?.(events);
     },
-    isReachable: async () => (await bucket.createdAt()) !== undefined,
+    acceptsWrites: () => bucket.rewriteCheckpoint(),
     count: async () => (await bucket.all()).size,
     drop: async () => undefined,
   };

@@ -144,6 +144,12 @@ export class RecordBucket<R extends { readonly sequence: number }> {
     return this.replace(bucketCheckpoint, checkpoint, revision);
   }
 
+  /** Writes the checkpoint as it is. @returns false when there is none, or it was moved meanwhile */
+  async rewriteCheckpoint(): Promise<boolean> {
+    const { record, revision } = await this.checkpoint();
+    return record !== undefined && this.writeCheckpoint(record, revision);
+  }
+
   /** Marks the bucket as not filled. @returns false when the checkpoint has another revision by now */
   removeCheckpoint(revision: number): Promise<boolean> {
     return this.remove(bucketCheckpoint, revision);

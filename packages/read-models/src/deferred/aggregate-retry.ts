@@ -3,7 +3,7 @@ import type { ClientSession } from 'mongodb';
 import type { BatchWriterOptions } from '../applying/batch-writer.ts';
 import type { DeferrerOptions } from '../applying/deferrer.ts';
 import {
-  isFaultOfEvents,
+  faultOf,
   type LaneGuardOptions,
   LaneLostError,
   pauseBeforeRetry,
@@ -120,7 +120,7 @@ export class AggregateRetry<E extends DomainEvent> {
         break;
       } catch (error) {
         store.forgetLane?.(lane.index);
-        if (!(await isFaultOfEvents(store, error))) throw error;
+        if ((await faultOf(store, error)) !== 'events') throw error;
         left = left.filter(({ message }) => message.sequence >= this.#left.from);
         const [only, ...others] = left;
         if (!only) break;

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@mneme/contracts';
-import { isFaultOfEvents, LeaseLapsedError } from '../applying/lane-guard.ts';
+import { faultOf, LeaseLapsedError } from '../applying/lane-guard.ts';
 import { maxReasonLength } from '../applying/message-reader.ts';
 import { reasonOf } from '../errors.ts';
 import type { Retry } from '../lanes/lane-access.ts';
@@ -29,7 +29,7 @@ export async function retryInLane<E extends DomainEvent>(
     return { done: true, reason: null };
   } catch (error) {
     const reason = reasonOf(error).slice(0, maxReasonLength);
-    return { done: false, reason, isFault: await isFaultOfEvents(options.store, error) };
+    return { done: false, reason, isFault: (await faultOf(options.store, error)) === 'events' };
   } finally {
     release?.();
     options.onFree();

@@ -54,13 +54,19 @@ export function mongoStore<E extends DomainEvent, C extends Collections<C>>(
       const writes = await writesOf(events);
       await commit(Number.POSITIVE_INFINITY, (session) => write(writes, session));
     },
-    isReachable: async () => (await db.command({ ping: 1 })).ok === 1,
+    acceptsWrites: () => acceptsMongoWrites(db),
     count: async () => {
       const counts = await Promise.all(all.map((collection) => collection.countDocuments()));
       return counts.reduce((sum, count) => sum + count, 0);
     },
     drop,
   };
+}
+
+/** Whether MongoDB takes writes: asks for one that matches nothing, which only a primary carries out. */
+export async function acceptsMongoWrites(db: Db): Promise<boolean> {
+  await db.collection('read_model_sessions').deleteOne({ _id: { $in: [] } }, { writeConcern: { w: 1 } });
+  return true;
 }
 
 /** Names collections with the UUIDs that MongoDB gave them when they were made; those that do not exist are missing. */

@@ -8,7 +8,7 @@ import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { z } from 'zod';
 import type { Batch, Commit, Maintenance, ReadModelDefinition } from '../definition.ts';
-import { mongoIdentity } from '../mongo/mongo-store.ts';
+import { acceptsMongoWrites, mongoIdentity } from '../mongo/mongo-store.ts';
 import { ReadModel } from '../read-model.ts';
 
 const counted = defineEvent('Counted', { n: z.number() });
@@ -45,6 +45,8 @@ export interface SumRows {
 export interface Faults {
   /** Called before events are written; what it throws, the write fails with. */
   beforeWrite: (events: readonly Recorded<TestEvent>[]) => void | Promise<void>;
+  /** Whether the store takes a write that changes nothing; it is asked unless given. */
+  acceptsWrites?: () => Promise<boolean>;
   /** What events have left to do; nothing unless given. */
   maintenance?: Maintenance;
   /** Told of each batch whether it has to give way to questions. */
@@ -107,7 +109,7 @@ class TestSystem {
 
   /** The definition of the read model. @param change what is different from usual */
   definition(change: Partial<ReadModelDefinition<TestEvent, SumRows>> = {}): ReadModelDefinition<TestEvent, SumRows> {
-    const { stream, client, db } = this.parts;
+    const { stream, db } = this.parts;
     const aggregateOf = ({ subject }: { subject: string }) => subject.split('.')[1];
     return {
       name: 'sums',
@@ -117,7 +119,7 @@ class TestSystem {
       types: ['Counted', 'Noted', 'Ended'],
       supersedingTypes: ['Ended'],
       lanes: { count: 4, aggregateOf, laneOf: (aggregate) => aggregate.charCodeAt(0) % 4 },
-      store: (version) => sumStore(client, db, version, this.faults),
+      store: (version) => sumStore(db, version, this.faults),
       ...change,
     };
   }
@@ -159,7 +161,7 @@ class TestSystem {
   }
 }
 
-function sumStore(client: MongoClient, db: Db, version: number, faults: Faults) {
+function sumStore(db: Db, version: number, faults: Faults) {
   const sums = db.collection<SumRow>(`sums@${version}`);
   const name = sums.collectionName;
   return {
@@ -191,7 +193,7 @@ function sumStore(client: MongoClient, db: Db, version: number, faults: Faults) 
       isDue: (lane) => faults.maintenance?.isDue(lane) ?? false,
       step: async (lane, commit, giveWay) => faults.maintenance?.step(lane, commit, giveWay),
     } satisfies Maintenance,
-    isReachable: async () => (await client.db('admin').command({ ping: 1 })).ok === 1,
+    acceptsWrites: async () => (await faults.acceptsWrites?.()) ?? acceptsMongoWrites(db),
     count: () => sums.countDocuments(),
     drop: async () => void (await sums.drop()),
   };

@@ -48,6 +48,8 @@ export interface VersionOptions<E extends DomainEvent, C> {
   readonly checkEveryMs?: number;
   /** How often the leases of its lanes are renewed, in milliseconds; 1 000 unless given. */
   readonly renewEveryMs?: number;
+  /** How long a store may fail for an event and take other writes meanwhile, in milliseconds; 300 000 unless given. */
+  readonly storeFailureMs?: number;
   /** How many batches are applied at once; 4 unless given. */
   readonly batchesAtOnce?: number;
   /** Whether another version answers questions, which are to go first. */
@@ -169,6 +171,7 @@ export function makeVersionParts<E extends DomainEvent, C>(
     onLost,
     onApplied: dispatch,
     isStopped: () => signal.aborted || check.mismatch !== undefined,
+    storeFailureMs: options.storeFailureMs,
     signal,
     logger,
   });

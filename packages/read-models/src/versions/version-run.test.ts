@@ -61,6 +61,19 @@ it('loses no event that comes after work which was left to do has failed', async
   expect(await run.store.contents.sums.findOne({ _id: aggregate })).toMatchObject({ sum: 1 });
 });
 
+it('gives an event up in the end for which alone a store fails, and applies the others of its lane', async () => {
+  system.faults.beforeWrite = (events) => {
+    if (events.some(({ subject }) => subject.endsWith('.a')))
+      throw Object.assign(new Error('panicked'), { status: 500 });
+  };
+  const run = await startVersion({ storeFailureMs: 1_000 });
+  await system.count('a', 1);
+  const other = await system.count('e', 5);
+  expect(await run.await(other, 20_000, 'e')).toBe(true);
+  expect(await run.store.contents.sums.findOne({ _id: 'e' })).toMatchObject({ sum: 5 });
+  expect(run.status().deferrals).toMatchObject([{ aggregate: 'a', kind: 'failed', reason: 'panicked' }]);
+});
+
 it('has large batches give way to questions while these come, and no small ones', async () => {
   let unusedMs = 0;
   const givingWay: boolean[] = [];

@@ -8,6 +8,8 @@ export interface ReadinessDeps {
   readonly client: Pick<Client, 'request'>;
   /** Reads the last sequence of the event log. */
   readonly head: () => Promise<number>;
+  /** Which streams take no events, in one sentence; undefined when none is known to refuse them. */
+  readonly refusing: () => string | undefined;
 }
 
 const checkTimeoutMs = 1_000;
@@ -17,7 +19,10 @@ export function checkOwnReadiness(deps: Pick<ReadinessDeps, 'connection' | 'head
   return runChecks(ownChecks(deps));
 }
 
-/** Checks NATS, the event log, every needed service and its read models. */
+/**
+ * Checks NATS, the event log, every needed service and its read models. Only this one tells that the event log takes no events:
+ * a gateway without requests would never find out that it does again, and reads go on.
+ */
 export async function checkReadiness(deps: ReadinessDeps): Promise<Readiness> {
   const waiting: Record<string, number> = {};
   const check = async (name: string) => {
@@ -26,15 +31,17 @@ export async function checkReadiness(deps: ReadinessDeps): Promise<Readiness> {
     return checked.result;
   };
   const services = servicesBehindGateway.map((name): [string, Check] => [name, () => check(name)]);
-  const readiness = await runChecks({ ...ownChecks(deps), ...Object.fromEntries(services) });
+  const own = ownChecks(deps);
+  const log: Check = () => deps.refusing() ?? own['event-log']();
+  const readiness = await runChecks({ ...own, 'event-log': log, ...Object.fromEntries(services) });
   return Object.keys(waiting).length > 0 ? { ...readiness, waiting } : readiness;
 }
 
-function ownChecks({ connection, head }: Pick<ReadinessDeps, 'connection' | 'head'>): Record<string, Check> {
+function ownChecks({ connection, head }: Pick<ReadinessDeps, 'connection' | 'head'>) {
   return {
     nats: () => connection.flush().then(() => true),
     'event-log': () => head().then(() => true),
-  };
+  } satisfies Record<string, Check>;
 }
 
 interface Checked {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { agentKey, type MemoryEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import type { LexicalEncoder } from '@mneme/models';
-import { type Batch, type Commit, mongoIdentity, type ReadModelStore } from '@mneme/read-models';
+import { acceptsMongoWrites, type Batch, type Commit, mongoIdentity, type ReadModelStore } from '@mneme/read-models';
 import type { MongoClient } from 'mongodb';
 import { NewestUnits } from '../links/newest-units.ts';
 import {
@@ -110,9 +110,9 @@ export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, 
       isDue: (lane) => removals.isDue(lane),
       step: (lane, commit, giveWay) => removals.step(lane, commit, giveWay),
     },
-    isReachable: async () => {
-      await Promise.all([stores.db.command({ ping: 1 }), vectors.isReachable()]);
-      return true;
+    acceptsWrites: async () => {
+      const answers = await Promise.all([acceptsMongoWrites(stores.db), vectors.acceptsWrites()]);
+      return answers.every(Boolean);
     },
     count: () => countAll(collections),
     verify: (untilApplied) =>

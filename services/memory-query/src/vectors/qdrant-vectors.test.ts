@@ -48,6 +48,15 @@ it('makes no graphs over vectors, for agents or for values of fields', async () 
   expect(config.optimizer_config).toMatchObject({ indexing_threshold: 100_000 });
 });
 
+it('tells whether it takes writes by one that changes nothing', async () => {
+  const gone = createVectorIndex(stores.qdrant, 'never-made', 2);
+  await vectors.raiseStamp(5);
+  const before = await vectors.mark();
+  expect(await vectors.acceptsWrites()).toBe(true);
+  expect(await vectors.mark()).toEqual(before);
+  await expect(gone.acceptsWrites()).rejects.toMatchObject({ status: 404 });
+});
+
 it('counts the units of an agent that have a word, exactly up to 64 and then roughly', async () => {
   const terms = ['goat', 'wine', 'bell'].map(term);
   const { counts } = await vectors.countTerms(of('alice'), terms, Promise.resolve(103));

@@ -17,10 +17,7 @@ export function createVectorIndex(client: QdrantClient, name: string, dimensions
   return {
     create: (mark) => create(client, name, dimensions, mark),
     mark: () => readMark(client, name),
-    raiseStamp: async (to) => {
-      const isSmaller = { must: [{ has_id: [markId] }], must_not: [{ key: 'stamp', range: { gte: to } }] };
-      await client.setPayload(name, { wait: true, payload: { stamp: to }, filter: isSmaller });
-    },
+    raiseStamp: (to) => raiseStamp(client, name, to),
     drop: async () => void (await client.deleteCollection(name)),
     upsert: async (units) => {
       for (const some of chunks(units, Math.max(1, Math.floor(numbersPerRequest / dimensions))))
@@ -43,8 +40,8 @@ export function createVectorIndex(client: QdrantClient, name: string, dimensions
     count: (filter) => count(client, name, filter),
     countTerms,
     similar: (queries) => similar(client, name, queries),
-    isReachable: async () => {
-      await client.collectionExists(name);
+    acceptsWrites: async () => {
+      await raiseStamp(client, name, 0);
       return true;
     },
   };
@@ -77,6 +74,12 @@ async function readMark(client: QdrantClient, name: string): Promise<CollectionM
     if ((error as { status?: unknown }).status === 404) return undefined;
     throw error;
   }
+}
+
+/** Does nothing to a stamp that is as large already. */
+async function raiseStamp(client: QdrantClient, name: string, to: number): Promise<void> {
+  const isSmaller = { must: [{ has_id: [markId] }], must_not: [{ key: 'stamp', range: { gte: to } }] };
+  await client.setPayload(name, { wait: true, payload: { stamp: to }, filter: isSmaller });
 }
 
 async function* pages(client: QdrantClient, name: string, upTo: number): AsyncIterable<string[]> {

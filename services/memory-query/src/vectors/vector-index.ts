@@ -226,6 +226,6 @@ export interface VectorIndex {
   count(filter: VectorFilter): Promise<number>;
   /** For each query the ids of the most similar units by an exact search, more than enough to choose the best from. */
   similar(queries: readonly SimilarQuery[]): Promise<readonly (readonly string[])[]>;
-  /** Whether the store answers. */
-  isReachable(): Promise<boolean>;
+  /** Whether the store takes a write, which changes nothing. @throws what it refuses the write with */
+  acceptsWrites(): Promise<boolean>;
 }
