@@ -32,6 +32,16 @@ it('a conflict shows that the stream answers', () => {
   expect(appends.reason).toBeUndefined();
 });
 
+it('a failure is forgotten after a minute, because whoever waits until this is ready would wait for good', () => {
+  const appends = refusing();
+  vi.advanceTimersByTime(59_999);
+  expect(appends.reason).toBe('takes no events: MEMORY');
+  vi.advanceTimersByTime(1);
+  expect(appends.reason).toBeUndefined();
+  appends.note(refused);
+  expect(appends.reason).toBeUndefined();
+});
+
 it('nothing is known of a server that was restarted', () => {
   const appends = refusing();
   appends.forget();

@@ -2,6 +2,8 @@ import type { EventsAppended } from '@mneme/telemetry';
 
 /** So long the event log may fail to take events before it counts as refusing them, in milliseconds; an election takes less. */
 const refusingMs = 10_000;
+/** A failure says nothing any more after so long, in milliseconds: callers who stay away until this is ready end nothing else. */
+const rememberedMs = 60_000;
 
 /** The first and the last failure in a row, by the clock of `performance`. */
 interface Failures {
@@ -18,7 +20,9 @@ export class RefusedAppends {
 
   note({ stream, outcome, isAway }: Pick<EventsAppended, 'stream' | 'outcome' | 'isAway'>): void {
     const now = performance.now();
-    if (isAway) this.#failures.set(stream, { from: this.#failures.get(stream)?.from ?? now, to: now });
+    const last = this.#failures.get(stream);
+    const isInARow = last !== undefined && now - last.to < rememberedMs;
+    if (isAway) this.#failures.set(stream, { from: isInARow ? last.from : now, to: now });
     else if (outcome !== 'failed') this.#failures.delete(stream);
   }
 
@@ -29,8 +33,9 @@ export class RefusedAppends {
 
   /** What takes no events, in one sentence; undefined when none is known to refuse them. */
   get reason(): string | undefined {
+    const now = performance.now();
     const refusing = [...this.#failures]
-      .filter(([, { from, to }]) => to - from >= refusingMs)
+      .filter(([, { from, to }]) => to - from >= refusingMs && now - to < rememberedMs)
       .map(([stream]) => stream);
     return refusing.length === 0 ? undefined : `takes no events: ${refusing.join(', ')}`;
   }
