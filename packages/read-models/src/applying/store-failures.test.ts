@@ -15,10 +15,10 @@ it.each([
   ['a rate limit', answered(429)],
   ['a request that was not read in time', answered(408)],
   ['a timeout', named('QdrantClientTimeoutError')],
-  ['a lost connection', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })],
+  ['a lost connection', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })],
   [
     'what fetch says of one',
-    new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { syscall: 'connect' }) }),
+    new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) }),
   ],
   ['a lost connection to MongoDB', new MongoNetworkError('connection closed')],
   ['a full disk of MongoDB', mongo('OutOfDiskSpace', 14_031)],

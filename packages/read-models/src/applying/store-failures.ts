@@ -1,3 +1,4 @@
+import { isUnavailable } from '@mneme/service-kit';
 import { MongoClientBulkWriteError, MongoError, MongoServerError } from 'mongodb';
 
 /** By which MongoDB refuses what is to be written, not that something is written. */
@@ -22,22 +23,18 @@ const refusedContents: Readonly<Record<string, number>> = {
 };
 const refusedCodes: ReadonlySet<unknown> = new Set(Object.values(refusedContents));
 
-const requestTimeoutStatus = 408;
 const tooManyRequestsStatus = 429;
 const serverErrorStatus = 500;
 
 /**
  * Whether an error tells of a store that fails, is out of reach, too slow or too busy, and not of what was to be written. All
- * but a few errors of MongoDB do; the others have the status of an HTTP response, as those of Qdrant and NATS, or the code of
- * a system call.
+ * but a few errors of MongoDB do; those of Qdrant and NATS have the status of an HTTP response.
  */
 export function isStoreFailure(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
   if (error instanceof MongoError) return !isRefusedByMongo(error);
-  const { status, syscall } = error as { status?: unknown; syscall?: unknown };
-  if (typeof status === 'number')
-    return status >= serverErrorStatus || status === requestTimeoutStatus || status === tooManyRequestsStatus;
-  return syscall !== undefined || error.name.endsWith('TimeoutError') || isStoreFailure(error.cause);
+  const { status } = (error ?? {}) as { status?: unknown };
+  if (typeof status === 'number' && (status >= serverErrorStatus || status === tooManyRequestsStatus)) return true;
+  return isUnavailable(error);
 }
 
 function isRefusedByMongo(error: MongoError): boolean {

@@ -87,3 +87,14 @@ it('fails as unavailable when the server does not answer in time, or does not li
   const refused = await connection.send('POST', '/', '{}').catch((thrown: unknown) => thrown);
   expect([late, refused].map(isUnavailable)).toEqual([true, true]);
 });
+
+it('waits shorter for a request that has less time than others, also on a connection that was kept', async () => {
+  let requests = 0;
+  const { connection } = await serve((_, response) => {
+    requests += 1;
+    if (requests === 1) response.end('{}');
+  });
+  await connection.send('POST', '/', '{}');
+  const late = connection.send('POST', '/', '{}', 50);
+  await expect(late).rejects.toMatchObject({ name: 'QdrantClientTimeoutError' });
+});

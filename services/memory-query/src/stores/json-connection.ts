@@ -14,10 +14,11 @@ export interface JsonConnectionOptions {
 export interface JsonConnection {
   /**
    * @param json the body of the request
+   * @param timeoutMs that of the connection unless given
    * @throws ResponseError when the status is not 200, CollectionGoneError when it is 404; QdrantClientTimeoutError; errors of
    * the socket
    */
-  send(method: 'POST' | 'PUT', path: string, json: string): Promise<unknown>;
+  send(method: 'POST' | 'PUT', path: string, json: string, timeoutMs?: number): Promise<unknown>;
   /** Closes the connections; pending requests fail. */
   close(): void;
 }
@@ -46,6 +47,7 @@ interface JsonRequest {
   readonly method: string;
   readonly path: string;
   readonly body: Buffer;
+  readonly timeoutMs: number;
 }
 
 /** Uses Node's own HTTP client, which sends head and body in one write and wraps no stream in another. */
@@ -54,7 +56,7 @@ export function createJsonConnection(options: JsonConnectionOptions): JsonConnec
   const agentOptions = { keepAlive: true, maxSockets: maxConnections };
   const agent = isSecure ? new TlsAgent(agentOptions) : new Agent(agentOptions);
   const open = isSecure ? tlsRequest : request;
-  const begin: Begin = ({ method, path, body }, connection) =>
+  const begin: Begin = ({ method, path, body, timeoutMs }, connection) =>
     open({
       protocol: options.url.protocol,
       hostname: hostOf(options.url),
@@ -62,12 +64,12 @@ export function createJsonConnection(options: JsonConnectionOptions): JsonConnec
       method,
       path,
       agent: connection === 'new' ? false : agent,
-      timeout: options.timeoutMs,
+      timeout: timeoutMs,
       headers: { ...options.headers, 'content-type': 'application/json', 'content-length': body.byteLength },
     });
   return {
-    send: async (method, path, json) => {
-      const sent = { method, path, body: Buffer.from(json) };
+    send: async (method, path, json, timeoutMs = options.timeoutMs) => {
+      const sent = { method, path, body: Buffer.from(json), timeoutMs };
       return JSON.parse(await measured(operationOf(method, path), () => sendWithRetry(begin, sent)));
     },
     close: () => agent.destroy(),

@@ -12,6 +12,8 @@ export interface DirectQdrantOptions {
 
 /** Long enough for large writes, in milliseconds. */
 const qdrantTimeoutMs = 60_000;
+/** Shorter than the gateway waits for an answer, which then says that Qdrant is out of reach. */
+const readTimeoutMs = 20_000;
 
 /** @throws StoreUnreachableError when Qdrant does not answer in time */
 export async function connectQdrant(url: string, apiKey?: string): Promise<DirectQdrantClient> {
@@ -50,22 +52,22 @@ class DirectQdrantClient extends QdrantClient {
   }
 
   override async query(...[name, body]: Parameters<QdrantClient['query']>): ReturnType<QdrantClient['query']> {
-    return this.#resultOf('POST', `${pointsOf(name)}/query`, body);
+    return this.#read(`${pointsOf(name)}/query`, JSON.stringify(body));
   }
 
   override async queryBatch(
     ...[name, { searches }]: Parameters<QdrantClient['queryBatch']>
   ): ReturnType<QdrantClient['queryBatch']> {
     const queries = await mapInSlices(searches, (search) => JSON.stringify(search));
-    return this.#resultOfJson('POST', `${pointsOf(name)}/query/batch`, `{"searches":[${queries}]}`);
+    return this.#read(`${pointsOf(name)}/query/batch`, `{"searches":[${queries}]}`);
   }
 
   override async retrieve(...[name, body]: Parameters<QdrantClient['retrieve']>): ReturnType<QdrantClient['retrieve']> {
-    return this.#resultOf('POST', pointsOf(name), body);
+    return this.#read(pointsOf(name), JSON.stringify(body));
   }
 
   override async count(...[name, body]: Parameters<QdrantClient['count']>): ReturnType<QdrantClient['count']> {
-    return this.#resultOf('POST', `${pointsOf(name)}/count`, body ?? {});
+    return this.#read(`${pointsOf(name)}/count`, JSON.stringify(body ?? {}));
   }
 
   override async upsert(
@@ -93,8 +95,12 @@ class DirectQdrantClient extends QdrantClient {
     return this.#resultOfJson(method, path, JSON.stringify(body));
   }
 
-  async #resultOfJson<T>(method: 'POST' | 'PUT', path: string, json: string): Promise<T> {
-    const { result } = (await this.#connection.send(method, path, json)) as { result: T };
+  #read<T>(path: string, json: string): Promise<T> {
+    return this.#resultOfJson('POST', path, json, readTimeoutMs);
+  }
+
+  async #resultOfJson<T>(method: 'POST' | 'PUT', path: string, json: string, timeoutMs?: number): Promise<T> {
+    const { result } = (await this.#connection.send(method, path, json, timeoutMs)) as { result: T };
     return result;
   }
 }
