@@ -45,6 +45,7 @@ const found = (text: string, score: number) => ({ ...fact(text), score, relevanc
 test.each([
   ['Has Anna been to Japan?', [found('Anna: I like tea.', 0.6)], false],
   ['Has Anna been to Japan?', [found('Anna: Japan was hot.', 0.6)], true],
+  ['Where are Anna and Ben?', [found('Anna is in Rome.', 0.6), found('Ben is in Oslo.', 0.6)], true],
   ['Who has the key?', [found('Rosa: Who has the key? (7 May 2023)', 0.6)], false],
   ['Who has the key?', [found('Rosa: Who has the key?', 0.6), found('Imke: Harald has the key', 0.6)], true],
   ['What happened yesterday?', [found('Ben sold his boat.', 0.55)], true],

@@ -12,6 +12,7 @@ const shareOfBest = 0.7;
 /** An answer is sure from this score on: about what a fact gets that matches all of the question, in words or meaning. */
 const sureFrom = 0.5;
 const longestFact = 600;
+const asksForQuestions = /\bquestions?\b|\bask(?:ed|s|ing)?\b/i;
 /** A text that ends with a question, or with a date behind it. */
 const question = /[?？](?:\s*\([^()]*\))*\s*$/u;
 /** Words of a question that do not tell what it is about. */
@@ -49,7 +50,8 @@ function answer(input: ThinkInput, encoder: LexicalEncoder): string {
   const terms = new Set(encoder.query(input.query.replace(askingWords, ' ')).indices);
   if (terms.size === 0 && isAboutAgent(input.query)) return aboutSelf(input);
   const facts = [...contextFacts(input), ...backgroundFacts(input), ...input.worldFacts, ...input.agentFacts];
-  const known = best(withoutQuestions(relevantFacts(facts, terms, encoder)), maxFacts);
+  const relevant = relevantFacts(facts, terms, encoder);
+  const known = best(asksForQuestions.test(input.query) ? relevant : withoutQuestions(relevant), maxFacts);
   const held = best(relevantFacts(input.opinions, terms, encoder), maxOpinions);
   const quoted = [...known, ...held];
   const asked = { text: input.query, now: input.now, terms };

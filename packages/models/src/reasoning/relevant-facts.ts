@@ -55,7 +55,7 @@ export interface AskedQuestion {
 }
 
 /**
- * Whether some fact shares more with the question than names: "Is Anna married?" finds everything about Anna. A question
+ * Whether the facts share more with the question than names: "Is Anna married?" finds everything about Anna. A question
  * of nothing but names only asks for these, all of them: "Has Anna been to Japan?". A question that only asks what happened
  * at a time shares no word with the facts of that time.
  */
@@ -71,10 +71,8 @@ export function sharesWhatIsAsked(
   const named = encoder.query((question.match(capitalInSentence) ?? []).join(' ')).indices;
   const names = topics.intersection(new Set(named));
   const others = topics.difference(names);
-  return facts.some(({ text }) => {
-    const shared = new Set(encoder.document(text).indices);
-    return others.size === 0 ? names.isSubsetOf(shared) : !others.isDisjointFrom(shared);
-  });
+  const shared = new Set(facts.flatMap(({ text }) => encoder.document(text).indices));
+  return others.size === 0 ? names.isSubsetOf(shared) : !others.isDisjointFrom(shared);
 }
 
 /** Higher for terms of few facts, but never 0 (smoothed inverse document frequency). */

@@ -92,7 +92,7 @@ function rank(query: string, units: readonly TestUnit[], without = all) {
     const unit = byId.get(visit.id);
     return unit ? [{ ...visit, unit }] : [];
   });
-  return rerank(candidates, { question, lexical, without });
+  return rerank(candidates, { question, lexical, without, ofTime: new Set() });
 }
 
 const first = (query: string, units: readonly TestUnit[]) => rank(query, units)[0]?.unit.text;

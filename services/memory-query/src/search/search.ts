@@ -4,7 +4,7 @@ import type { EmbeddingModel, LexicalEncoder } from '@mneme/models';
 import type { Slot } from '@mneme/workers/fair-limiter';
 import type { Searchable } from '../read-model/reads.ts';
 import type { Removals } from '../read-model/removals.ts';
-import { analyseQuestion, isWithin, type Search } from './question/question.ts';
+import { analyseQuestion, type Search } from './question/question.ts';
 import { embedQuestion, type QuestionVectors } from './question/question-vectors.ts';
 import { readUnits, withoutUnwanted } from './read-units.ts';
 import { retrieve } from './retrieve.ts';
@@ -13,6 +13,7 @@ import { type CrossEncoder, crossEncode } from './scoring/cross-encode.ts';
 import { readLines } from './scoring/lines.ts';
 import { comparesMeaning, relevanceAmong, resultLimit } from './scoring/relevance.ts';
 import { type Ranked, rerank, withoutRerank } from './scoring/rerank.ts';
+import { isInTime, isOfTime } from './scoring/unit-form.ts';
 import { drawPicture } from './search-picture.ts';
 import { toResults, withinTokens } from './search-result.ts';
 import type { SearchPart } from './search-settings.ts';
@@ -64,17 +65,17 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
   const limit = isLimited
     ? resultLimit(candidates, { comparison: await comparing, encoded, question, calibration })
     : Number.POSITIVE_INFINITY;
+  const told = candidates.filter(({ unit }) => isOfTime(unit, question, deps.lexical));
+  const asked = { question, lexical: deps.lexical, ofTime: new Set(told.map(({ id }) => id)) };
   const inOrder =
-    request.reranker === 'none'
-      ? withoutRerank(candidates, ordering)
-      : rerank(candidates, { question, lexical: deps.lexical, ...ordering });
+    request.reranker === 'none' ? withoutRerank(candidates, ordering) : rerank(candidates, { ...asked, ...ordering });
   const answers = limit === 0 && !question.isAboutTime ? [] : inOrder;
   const { ranked: best, reranking } = await rerankFurther(deps, request, answers, clock);
   const ranked = best
-    .filter(({ unit }, index) => index < limit || (question.isAboutTime && isWithin(unit.eventDate, question.window)))
+    .filter(({ unit }, index) => index < limit || isInTime(unit, question, deps.lexical))
     .filter(({ score }) => score >= (request.minScore ?? 0));
   const wanted = ranked.slice(0, request.limit ?? undefined);
-  const isRelevant = relevanceAmong(candidates, { question, lexical: deps.lexical });
+  const isRelevant = relevanceAmong(candidates, asked);
   const results = toResults(withinTokens(wanted.map(withTokens), request.maxTokens), isRelevant);
   if (!request.trace) return { results, trace: null };
   return {

@@ -53,3 +53,26 @@ it.each([
 ])('leaves the names out of %j', (text, rest) => {
   expect(withoutNames(text)).toBe(rest);
 });
+
+it.each([
+  ['What happened in March?', true],
+  ['What has Kira done before March?', true],
+  ['What have I done so far this month?', true],
+  ['What did Kira do yesterday?', true],
+  ['Where did Kira go yesterday?', false],
+  ['What happened to the blue car yesterday?', false],
+  ['Who is Kira?', false],
+])('tells whether %j asks only what happened at a time', (text, isAboutTime) => {
+  expect(analyseQuestion(text, '2026-06-07', lexical).isAboutTime).toBe(isAboutTime);
+});
+
+it.each([
+  ['What did Ben buy before March?', 'Ben buy'],
+  ['What did Ben buy after 5 May 2025 in Rome?', 'Ben buy Rome'],
+  ['What did Ben buy in March?', 'Ben buy March'],
+  ['Did Ben run 5 km before May 5?', 'Ben run 5 km'],
+  ['What happened after the September 11 attacks?', 'happened September 11 attacks'],
+])('%j is searched by %j', (text, words) => {
+  const { terms } = analyseQuestion(text, '2026-06-07', lexical);
+  expect(terms.map(({ id }) => id).toSorted()).toEqual(lexical.query(words).indices.toSorted());
+});

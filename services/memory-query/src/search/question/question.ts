@@ -45,7 +45,8 @@ const firstPerson = /\b(?:I|my|me|mine|we|our)\b/i;
 /** "US" is a country. */
 const us = /\b[Uu]s\b/;
 /** Words that ask for events, whatever they were. */
-const eventWords = 'happen done far go event';
+const eventWords = 'happen done event';
+const soFar = /\bso far\b/gi;
 /** How a day is written in the text by whose words a unit is found. */
 const dayWords = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*|\b\d+(?:st|nd|rd|th)?\b/giu;
 
@@ -53,7 +54,8 @@ const dayWords = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*|\b
 export function analyseQuestion(text: string, askedAt: string, lexical: LexicalEncoder): Question {
   const { indices, values } = lexical.query(text);
   const window = windowOf(text, askedAt, lexical);
-  const others = new Set(indices).difference(window?.terms ?? new Set());
+  const asked = new Set(lexical.query(text.replace(soFar, ' ')).indices);
+  const others = asked.difference(window?.terms ?? new Set());
   const topics = others.difference(new Set(lexical.query(eventWords).indices));
   const nameTerms = nameTermsOf(text, lexical).intersection(others);
   return {
@@ -98,6 +100,8 @@ export interface TimeWindow extends DaysAtPlace {
   readonly excluded: ReadonlySet<number>;
 }
 
+/** Behind a time: after "the September 11 attacks", the attacks are meant. */
+const endOfTime = /^\s*(?:$|[^\s\p{L}\p{N}]|(?:in|at|with|for|and|or)\b)/iu;
 const excludes = /\b(?:before|after|prior to|earlier than|later than)\b/i;
 
 /** @param askedAt ISO 8601 with an offset */
@@ -106,8 +110,10 @@ function windowOf(question: string, askedAt: string, lexical: LexicalEncoder): T
   if (!window) return undefined;
   const { phrase } = window;
   const terms = new Set(lexical.query(phrase).indices);
-  const days = excludes.test(phrase) ? (phrase.match(dayWords) ?? []) : [];
-  const excluded = new Set(lexical.query(days.join(' ')).indices);
+  const [before = '', after = ''] = question.split(phrase, 2);
+  const days = excludes.test(phrase) && endOfTime.test(after) ? (phrase.match(dayWords) ?? []) : [];
+  const elsewhere = new Set(lexical.query(`${before} ${after}`).indices);
+  const excluded = new Set(lexical.query(days.join(' ')).indices).difference(elsewhere);
   return { ...inMs(window), utcDays: inMs(window.utcDays), terms, excluded };
 }
 

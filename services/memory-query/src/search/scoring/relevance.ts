@@ -5,7 +5,7 @@ import type { Question } from '../question/question.ts';
 import type { EncodedQuestion } from '../question/term-weights.ts';
 import type { Candidate, Visit } from './activation.ts';
 import { totalOf } from './passages.ts';
-import { isMereReply, isOfTime } from './unit-form.ts';
+import { isMereReply } from './unit-form.ts';
 
 /** How many results a question gets at most, by its evidence; less than the last step is none. */
 interface Step {
@@ -123,6 +123,8 @@ const relevantFrom = 0.5;
 export interface RelevantTo {
   readonly question: Question;
   readonly lexical: Pick<LexicalEncoder, 'sequence' | 'isCommon'>;
+  /** The units that tell what happened at the time that the question is about. */
+  readonly ofTime: ReadonlySet<string>;
 }
 
 /**
@@ -131,7 +133,7 @@ export interface RelevantTo {
  */
 export function relevanceAmong(
   candidates: readonly Candidate[],
-  { question, lexical }: RelevantTo,
+  { question, lexical, ofTime }: RelevantTo,
 ): (each: Candidate) => boolean {
   const byId = new Map(candidates.map((each) => [each.id, each]));
   const answers = ({ unit, asked }: Candidate) => {
@@ -139,9 +141,7 @@ export function relevanceAmong(
     return before !== undefined && matches(before) && mayAnswer(speakerOfUnit(before.unit), speakerOfUnit(unit));
   };
   return (each) =>
-    (matches(each) && !isMereReply(each.unit.text, question, lexical)) ||
-    answers(each) ||
-    isOfTime(each.unit, question, lexical);
+    (matches(each) && !isMereReply(each.unit.text, question, lexical)) || answers(each) || ofTime.has(each.id);
 }
 
 export function matches({ match, passageMatch }: Pick<Visit, 'match' | 'passageMatch'>): boolean {

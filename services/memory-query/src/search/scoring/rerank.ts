@@ -4,11 +4,13 @@ import { isWithin, names, type Question } from '../question/question.ts';
 import { shareOfPairs } from '../question/word-pairs.ts';
 import { diversity, pairsByLength, rerankFactors, type SearchPart, timeShare } from '../search-settings.ts';
 import { activationOf, type Candidate, diversify, type Ordering } from './activation.ts';
-import { endsWithQuestion, hasDate, isOfTime } from './unit-form.ts';
+import { endsWithQuestion, hasDate } from './unit-form.ts';
 
 export interface RerankContext extends Ordering {
   readonly question: Question;
-  readonly lexical: Pick<LexicalEncoder, 'sequence' | 'isCommon'>;
+  readonly lexical: Pick<LexicalEncoder, 'sequence'>;
+  /** The units that tell what happened at the time that the question is about. */
+  readonly ofTime: ReadonlySet<string>;
 }
 
 export interface Ranked extends Candidate {
@@ -30,15 +32,10 @@ export function rerank(candidates: readonly Candidate[], context: RerankContext)
   return inOrder(
     candidates.map((each, index) => {
       const factors = { ...factorsOf(each, context, speakers), ...(index < mostRead && pairFactor(each, context)) };
-      return ranked(each, factors, timeOf(each, context));
+      return ranked(each, factors, context.ofTime.has(each.id) && !context.without.has('window') ? timeShare : 0);
     }),
     context,
   );
-}
-
-/** What a unit gets for telling what happened at the time that the question is about. */
-function timeOf({ unit }: Candidate, { question, lexical, without }: RerankContext): number {
-  return !without.has('window') && isOfTime(unit, question, lexical) ? timeShare : 0;
 }
 
 /** Sorts by activation alone. */

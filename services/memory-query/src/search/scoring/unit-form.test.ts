@@ -12,6 +12,8 @@ it.each([
   ['Jody: No, Kyoto.', false],
   ['Jody: 40', false],
   ['Jody: I live there.', false],
+  ['Jody: In Nice.', false],
+  ['Living in Japan: yes', false],
   ['Yes', false],
 ])('tells whether %j is nothing but a reply', (text, isReply) => {
   const question = analyseQuestion('Does Jody live in Japan?', '2026-01-01', lexical);

@@ -8,33 +8,50 @@ const dateInNote = new RegExp(`\\b(?:${months}|spring|summer|autumn|winter)\\b|^
 
 type Lexical = Pick<LexicalEncoder, 'sequence' | 'isCommon'>;
 
-/** Whether a unit tells what happened at the time that a question is about: to whom it names, if it names somebody. */
-export function isOfTime(
-  { text, eventDate }: { readonly text: string; readonly eventDate: Date },
-  question: Question,
-  lexical: Lexical,
-): boolean {
-  const { isAboutTime, window, topics } = question;
-  if (!isAboutTime || !isWithin(eventDate, window) || isMereReply(text, question, lexical)) return false;
-  return topics.size === 0 || lexical.sequence(text).some((term) => topics.has(term));
+interface Told {
+  readonly text: string;
+  readonly eventDate: Date;
+}
+
+/** How much of a text is searched for a word, in characters. */
+const searchedLength = 1_000;
+
+function hasAny({ text }: Told, terms: ReadonlySet<number>, lexical: Lexical): boolean {
+  return lexical.sequence(text.slice(0, searchedLength)).some((term) => terms.has(term));
+}
+
+/** Whether a unit is of the time that a question is about, and has the name that the question has besides, if any. */
+export function isInTime(unit: Told, { isAboutTime, window, topics, nameTerms }: Question, lexical: Lexical): boolean {
+  if (!isAboutTime || !isWithin(unit.eventDate, window)) return false;
+  const names = topics.intersection(nameTerms);
+  return names.size === 0 || hasAny(unit, names, lexical);
+}
+
+/** Whether such a unit tells what the question asks: what happened, or what it is about besides. */
+export function isOfTime(unit: Told, question: Question, lexical: Lexical): boolean {
+  if (!isInTime(unit, question, lexical) || isMereReply(unit.text, question, lexical)) return false;
+  return question.topics.size === 0 || hasAny(unit, question.topics, lexical);
 }
 
 /** Words with which one replies; others are among the common words of the encoder. */
 const replyWords = 'yeah yep yup nope nah ok okay wow cool thanks haha lol hi hello hey bye awesome oh ah hmm';
-const longestReply = 2;
+const mostReplyWords = 2;
+/** With its speaker, in characters. */
+const longestReply = 80;
 
 /**
  * Whether a text is nothing but a reply such as "Ana: Yes!" and has none of the words of a question but names: it tells
- * nothing without what it replies to.
+ * nothing without what it replies to. "Vegetarian: no" does, if that is asked.
  */
 export function isMereReply(text: string, { terms, nameTerms }: Question, lexical: Lexical): boolean {
+  if (text.length > longestReply) return false;
   const said = withoutSpeaker(text);
-  if (said === text) return false;
-  const words = lexical.sequence(said);
-  if (words.length > longestReply || /\p{N}/u.test(said)) return false;
-  const replies = new Set(lexical.sequence(replyWords));
+  if (said === text || /\p{N}|\s\p{Lu}/u.test(said)) return false;
   const asked = new Set(terms.map(({ id }) => id)).difference(nameTerms);
-  return words.every((term) => !asked.has(term) && (lexical.isCommon(term) || replies.has(term)));
+  if (lexical.sequence(text).some((term) => asked.has(term))) return false;
+  const words = lexical.sequence(said);
+  const replies = new Set(lexical.sequence(replyWords));
+  return words.length <= mostReplyWords && words.every((term) => lexical.isCommon(term) || replies.has(term));
 }
 
 /** Whether it ends with a question; ignores notes in brackets at the end. */
