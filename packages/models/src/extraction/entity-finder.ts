@@ -1,9 +1,8 @@
-import { anyCase } from '../any-case.ts';
 import { type Entity, type EntityType, maxEntities } from '../ports.ts';
 import { entityTypeOf } from './entity-type.ts';
 import { notNames, speakersLikeWords, wordsLikeNames } from './entity-words.ts';
 import { type LexiconEntry, limitedLookUp } from './lexicon.ts';
-import { type Name, type NameSpan, nameIn, nameSpans } from './names.ts';
+import { type Name, type NameSpan, nameIn, nameSpans, withoutTitles } from './names.ts';
 import type { Speaker } from './speaker.ts';
 
 /** Finds the names in the facts of one item, in order: a name within a sentence is recognised at the start of later ones. */
@@ -34,18 +33,18 @@ export function createEntityFinder(lexicon: (name: string) => LexiconEntry): Ent
   const read = (text: string, speakers: readonly Speaker[]) => {
     const found = createEntityList();
     const possibleNames: string[] = [];
-    for (const { name, isNamed } of speakers) {
-      const type = isNamed ? speakerType(name, lookUpSpeaker(name)) : undefined;
+    for (const speaker of speakers) {
+      const name = withoutTitles(speaker.name);
+      const type = speaker.isNamed ? speakerType(name, lookUpSpeaker(name)) : undefined;
       if (type !== undefined) found.add(name, type);
     }
     const spans = nameSpans(text);
     const isUninformative = isFullOfCapitals(text, spans);
-    const ofListed = personList.test(text) ? 'PERSON' : undefined;
     for (const span of spans) {
       const name = nameIn(span, lookUp);
       if (name === undefined) continue;
       if (!name.isInitial && !isUninformative) seenInside.add(name.text);
-      const type = entityTypeOf(name.text, name.before, lookUp) ?? (name.text.includes(' ') ? ofListed : undefined);
+      const type = entityTypeOf(name.text, name.before, lookUp);
       if (isSure(name, type, seenInside)) found.add(name.text, type ?? 'OTHER');
       else possibleNames.push(name.text);
     }
@@ -56,13 +55,6 @@ export function createEntityFinder(lexicon: (name: string) => LexiconEntry): Ent
 
 /** Such as `Hope Solo`, but not `For Case 1`. */
 const isOfSeveralWords = /^[^\d ]+ \D+$/;
-
-const listedName = String.raw`\p{Lu}[\p{L}\p{M}.'’-]{1,30}(?: (?:(?:de|da|van|von|der|la) ){0,2}\p{Lu}[\p{L}\p{M}.'’-]{0,30}){1,4}`;
-/** "Attendees: Chidi Okafor, Ana Lima" */
-const personList = new RegExp(
-  String.raw`^\s*(?:[-*•] )?(?:\*\*)?(?:${anyCase('absent|assignees?|attendees?|authors?|guests?|hosts?|invitees?|managers?|members?|organi(?:s|z)ers?|owners?|participants?|present|reviewers?|speakers?|team')})\s?:(?:\*\*)? ${listedName}(?:(?:, (?:and )?|; | and | & )${listedName}){0,50}\.?\s*$`,
-  'u',
-);
 
 /** Who speaks is a person, unless the lexicon knows better. Undefined for a letter, a plain word or a weekday, which are no names. */
 function speakerType(name: string, entry: LexiconEntry | undefined): EntityType | undefined {

@@ -13,6 +13,7 @@ const kin =
 const personCue = new RegExp(String.raw`\b(?:named|(?:my|his|her|our|their) (?:${kin}))\s$`, 'i');
 
 const titled = new RegExp(String.raw`^(?:${titles})\. `);
+const titleCue = new RegExp(String.raw`(?<![\p{L}\p{M}])(?:${titles})\. $`, 'u');
 /** "Charlotte's Web" is not a person. */
 const owner = /['’]s /;
 
@@ -27,7 +28,8 @@ export function entityTypeOf(
   before: string,
   lookUp: (name: string) => LexiconEntry,
 ): EntityType | undefined {
-  const type = typeByWords(name) ?? lookUp(name).type ?? typeByCue(before);
+  const byName = titleCue.test(before) ? 'PERSON' : (typeByWords(name) ?? lookUp(name).type);
+  const type = byName ?? typeByInitials(name, before) ?? typeByCue(before);
   return type === 'PERSON' && owner.test(name) ? undefined : type;
 }
 
@@ -43,8 +45,7 @@ function typeByWords(name: string): EntityType | undefined {
   if (/^\d/.test(last)) return knownNames.get(first);
   const byFirst = typeByFirstWord.get(first);
   if (byFirst === 'PERSON' && words.includes('of')) return 'OTHER';
-  const byWord = byFirst ?? typeByLastWord.get(last) ?? knownProduct(first);
-  return byWord ?? (hasInitials(name) ? 'PERSON' : undefined);
+  return byFirst ?? typeByLastWord.get(last) ?? knownProduct(first);
 }
 
 /** A name of up to three letters must be in capital letters: LA is a place, La is not. */
@@ -54,6 +55,11 @@ function knownType(name: string): EntityType | undefined {
 
 function knownProduct(word: string): EntityType | undefined {
   return knownNames.get(word) === 'PRODUCT' ? 'PRODUCT' : undefined;
+}
+
+/** "J. K. Rowling", but not after "works at": "J. P. Morgan". */
+function typeByInitials(name: string, before: string): EntityType | undefined {
+  return hasInitials(name) && !organisationCue.test(before) ? 'PERSON' : undefined;
 }
 
 function typeByCue(before: string): EntityType | undefined {

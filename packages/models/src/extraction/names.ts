@@ -18,6 +18,9 @@ const exceptions: ReadonlySet<string> = new Set([
   ...titles.split('|').map((title) => `${title}.`),
 ]);
 const titlesOnly = new RegExp(String.raw`^(?:${titles})\b\.?(?: (?:${titles})\b\.?)*$`);
+/** The titles that names are compared without, also without a full stop. */
+const comparedTitle = /^(?:Mr|Mrs|Ms|Miss|Dr|Prof|Professor|Sir|Madam|Mister)\.?$/;
+const abbreviatedTitle = new RegExp(String.raw`^(?:${titles})\.$`);
 /** "U.S" and "Washington D.C", whose last full stop may also end the sentence. */
 const openAbbreviation = /(?:^| )(?:\p{Lu}\.){1,3}\p{Lu}$/u;
 /** "A. B. Yehoshua", but not "an A. Anna" */
@@ -39,7 +42,20 @@ export function nameIn(span: NameSpan, lookUp: (name: string) => LexiconEntry): 
     .replace(openAbbreviation, '$&.');
   if (text.length < 2 || !/\p{Lu}/u.test(text) || halfNames.has(text.toLowerCase())) return undefined;
   if (titlesOnly.test(text) || isShout(text, lookUp)) return undefined;
-  return { text, isInitial: span.isInitial && isAtStart, before: isAtStart ? span.before : '' };
+  const untitled = withoutTitles(text);
+  const title = text.slice(0, text.length - untitled.length);
+  if (untitled.length < 2) return undefined;
+  const isInitial = span.isInitial && isAtStart && title === '';
+  return { text: untitled, isInitial, before: `${isAtStart ? span.before : ''}${title}` };
+}
+
+/** A name with at most one title, which names are compared without: `Prof. Dr. Ana Lima` is `Dr. Ana Lima`, `Gen. Grant` is `Grant`. */
+export function withoutTitles(name: string): string {
+  const words = name.split(' ');
+  const count = words.findIndex((word) => !comparedTitle.test(word) && !abbreviatedTitle.test(word));
+  if (count < 1) return name;
+  const kept = words.slice(0, count).findLast((word) => comparedTitle.test(word));
+  return [...(kept === undefined ? [] : [kept]), ...words.slice(count)].join(' ');
 }
 
 /** Whether a name has two initials in a row, as only those of persons do: "George R. R. Martin". */

@@ -2,8 +2,8 @@ import { anyCase } from '../any-case.ts';
 import { tenseOf } from '../dates/tense.ts';
 import { adverbs, isFiniteVerb, plainWords } from '../extraction/statements/word-forms.ts';
 import { isNegated } from '../text/word-lists.ts';
-import { jobIn } from './attribute.ts';
-import { capitalised, toFirstPerson } from './first-person.ts';
+import { type Job, jobIn } from './attribute.ts';
+import { capitalised } from './first-person.ts';
 import { traitWords } from './trait-words.ts';
 
 /** A clause by its position in a sentence, and the sentence that it is alone. */
@@ -29,6 +29,10 @@ const governing =
 const linked = /\b(?:of|for|about|to) \p{Ll}+$/u;
 const joint = /(?:[,;] (?:(?:and|but|so|where) )?| (?:and|but|where) )/g;
 const being = /^(?:I am|I['’]m)\b/i;
+/** What follows one of these may be a participle. */
+const beingOrBecoming = /\b(?:am|was|been|being|got|get)\b|['’]m\b/i;
+/** "Where my sister lives", which "love tea" cannot go on with, unlike "where people sing". */
+const whereOthers = /\bwhere (?!I\b)([^,;]*)/;
 const quality = /^(?:an? |from \p{Lu}|\d+ years old|(?:single|married|divorced|engaged|widowed)\b)/u;
 
 /** The clauses of a sentence in the first person that can stand alone; the whole sentence where that is not certain. */
@@ -40,7 +44,11 @@ export function ownClauses(sentence: string): string[] {
  * A sentence without the clauses that do not hold any more, and without those that refer to one of them. Clauses that
  * were neighbours stay in one sentence.
  */
-export function withoutClauses(sentence: string, isOutdated: (clause: string) => boolean): string[] {
+export function withoutClauses(
+  sentence: string,
+  isOutdated: (clause: string) => boolean,
+  isPlace: (name: string) => boolean,
+): string[] {
   const kept: string[] = [];
   let open: OwnClause | undefined;
   let isAfterRemoved = false;
@@ -51,7 +59,7 @@ export function withoutClauses(sentence: string, isOutdated: (clause: string) =>
   for (const clause of divide(sentence)) {
     if (isOutdated(clause.text)) {
       close();
-      kept.push(...remainsOf(clause.text).filter((each) => !isOutdated(each)));
+      kept.push(...remainsOf(clause.text, isPlace).filter((each) => !isOutdated(each)));
       isAfterRemoved = true;
     } else if (!isAfterRemoved || !refersBack(clause.text, sentence.slice(0, clause.start))) {
       const text = open === undefined ? clause.text : open.text + sentence.slice(open.end, clause.end);
@@ -86,11 +94,27 @@ function subjectAfter(before: string, by: string, text: string): string | undefi
   if (/^I(?:['’](?:m|ve|d|ll))? /i.test(text)) return '';
   const [part = ''] = text.split(/[,;]| (?:and|but) /, 1);
   const words = plainWords(part);
+  if (/where/.test(by)) return undefined;
   if (words[0] === 'my') return words.slice(2).some(isFiniteVerb) ? '' : undefined;
-  if (/where/.test(by) || governing.test(before)) return undefined;
+  if (!/^I\b/i.test(before) || governing.test(before) || goesOnWithOthers(before, by)) return undefined;
   if (being.test(before) && (quality.test(part) || isDescription(before, words[0] ?? ''))) return 'I am ';
-  const verb = words.findIndex((word) => !adverbs.has(word));
-  return words.length > verb + 1 && isOwnVerb(words[verb] ?? '') && !linked.test(before) ? 'I ' : undefined;
+  const [verb = '', next] = words.slice(words.findIndex((word) => !adverbs.has(word)));
+  if (next === undefined || !isOwnVerb(verb) || linked.test(before)) return undefined;
+  const isParticiple = tenseOf(`I ${verb} it`) === 'past' && (next === 'by' || goesOnWithParticiple(before, by));
+  return isParticiple ? undefined : 'I ';
+}
+
+/** Whether a verb without a subject may be one of others: "where people sing and dance". */
+function goesOnWithOthers(before: string, by: string): boolean {
+  const [match, said = ''] = whereOthers.exec(before) ?? [];
+  if (match === undefined) return false;
+  const isSingular = plainWords(said).some((word) => /[^s]s$/.test(word) && isFiniteVerb(word));
+  return !isSingular || !before.endsWith(match) || !by.startsWith(',');
+}
+
+/** "I was born in Rome and", "I live in Rome," */
+function goesOnWithParticiple(before: string, by: string): boolean {
+  return beingOrBecoming.test(before) || (by === ', ' && tenseOf(before) !== 'past');
 }
 
 /** "I am kind and patient", but not "I am a kind and patient librarian" */
@@ -117,10 +141,11 @@ function refersBack(clause: string, before: string): boolean {
 }
 
 const name = String.raw`\p{Lu}[\p{L}\p{M}.'’-]*(?: \p{Lu}[\p{L}\p{M}.'’-]*){0,3}`;
-const origin = new RegExp(`^ from (${name}(?:, ${name})?)`, 'u');
+const origin = new RegExp(`^ from (${name})$`, 'u');
 const employer = new RegExp(`^ (?:at|for|in) (?:the )?${name}`, 'u');
-const possession = /^,? with (?=(?:an?|two|three|four|many|several|\d+) )(.+)$/;
-const deed = /^,? who (.+)$/;
+/** Words that tell the kind of a job ("a social worker"), or are nouns ("a perfectionist nurse"). */
+const noAdjective =
+  /^(?:social|experimental|creative|artistic|philosophical|intellectual|visionary)$|(?:rer|mer|ner|ier|ist|vert|tor)$/;
 const company = new RegExp(
   String.raw`^(${anyCase("(?:I|I am|I['’]m) (?:(?:now|currently|still) )?(?:live|living|reside)")}) (?:in|at|near) [^,;]{1,60}?,? (with (?:my|our|${name})\b.*)$`,
   'u',
@@ -128,26 +153,25 @@ const company = new RegExp(
 const elsewhere = /\b(?:in|at|near|from) \p{Lu}/u;
 
 /** What a clause says beside the job or the home that does not hold any more. */
-function remainsOf(clause: string): string[] {
+function remainsOf(clause: string, isPlace: (name: string) => boolean): string[] {
   if (isNegated(clause)) return [];
   const job = jobIn(clause);
-  if (job !== undefined) return besideJob(job);
+  if (job !== undefined) return besideJob(job, isPlace);
   const [, living, others = ''] = company.exec(clause) ?? [];
   return living === undefined || elsewhere.test(others) ? [] : [`${living} ${others}`];
 }
 
-/** "A careful librarian from Ghent who loves maps": careful, from Ghent, loves maps. */
-function besideJob({ qualities, after }: { qualities: string; after: string }): string[] {
-  const own = plainWords(qualities).filter((word) => traitWords.descriptions.has(word));
-  const behind = after.replace(employer, '');
-  const [from = '', place] = origin.exec(behind) ?? [];
-  const rest = behind.slice(from.length);
-  const [, thing] = possession.exec(rest) ?? [];
-  const [, does] = deed.exec(rest) ?? [];
+/** "A careful librarian from Ghent": careful, from Ghent. */
+function besideJob({ qualities, after }: Job, isPlace: (name: string) => boolean): string[] {
+  const own = qualities
+    .toLowerCase()
+    .replace(/^very /, '')
+    .trim()
+    .split(/, (?:and )?| (?:and )?/);
+  const isPlain = own.every((word) => traitWords.descriptions.has(word) && !noAdjective.test(word));
+  const place = origin.exec(after.replace(employer, ''))?.[1]?.replace(/\.$/, '');
   return [
-    ...(own.length === 0 || /\bless\b/.test(qualities) ? [] : [`I am ${own.join(' and ')}`]),
-    ...(place === undefined ? [] : [`I am from ${place}`]),
-    ...(thing === undefined ? [] : [`I have ${thing}`]),
-    ...(does === undefined ? [] : toFirstPerson([`The agent ${does}`])),
+    ...(isPlain ? [`I am ${[...new Set(own)].join(' and ')}`] : []),
+    ...(place !== undefined && isPlace(place) ? [`I am from ${place}`] : []),
   ];
 }

@@ -62,11 +62,12 @@ function merge(old: readonly string[], added: readonly string[], lexicon: Lexico
   const last = new Map<string, number>();
   for (const [index, sentence] of added.entries())
     for (const attribute of clausesOf(sentence).flatMap(attributesOf)) last.set(attribute, index);
+  const isPlace = (name: string) => lexicon(name).type === 'PLACE';
   // Within the addition too, the later of two clauses about one attribute counts.
   const lasting = (sentence: string, index: number) => {
     const isOutdated = (clause: string) =>
       attributesOf(clause).some((attribute) => (last.get(attribute) ?? index) > index);
-    return sentence.length > longestRead ? [sentence] : withoutClauses(sentence, isOutdated).map(withEnd);
+    return sentence.length > longestRead ? [sentence] : withoutClauses(sentence, isOutdated, isPlace).map(withEnd);
   };
   return withoutRepetitions(
     old.flatMap((sentence) => lasting(sentence, -1)),

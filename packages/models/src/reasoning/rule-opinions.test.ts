@@ -108,9 +108,16 @@ describe('revising', () => {
     ['raise', 'I think remote work is great.', 'Remote work is helpful.'],
     ['raise', 'I think the old plan works.', 'The plan works.'],
     ['raise', 'I think the old bridge is safe.', 'The bridge is safe.'],
-  ])('what both say is no judgement where something else is: %s "%s" by "%s"', async (verdict, text, fact) => {
-    expect(await revise([fact], { text, confidence: 0.6 })).toMatchObject({ verdict });
-  });
+    ['raise', 'I think the bridge is safe.', 'The bridge is safe but expensive.'],
+    ['raise', 'I think Acme is reliable.', 'Acme is reliable but slow.'],
+    ['raise', 'I think the exam is hard.', 'The exam is hard but useful.'],
+    ['raise', 'I believe the new tool works.', 'The new tool works but is slow.'],
+  ])(
+    'what both say is no judgement where both judge by something else: %s "%s" by "%s"',
+    async (verdict, text, fact) => {
+      expect(await revise([fact], { text, confidence: 0.6 })).toMatchObject({ verdict });
+    },
+  );
 
   test('the confidence stays between 0.05 and 0.95', async () => {
     const many = Array.from({ length: 50 }, () => 'The bridge is safe.');

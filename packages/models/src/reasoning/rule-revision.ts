@@ -44,16 +44,17 @@ export function createRevision(): (input: RevisionInput) => OpinionRevision {
     return { topic, judging, isDenied: isNegated(text) };
   }
 
-  /** 1 for good, -1 for bad, 0 for neither. What both claims have in common judges only where nothing else does. */
+  /** 1 for good, -1 for bad, 0 for neither. What both claims have in common judges only where not both judge by more. */
   function sideOf(claim: Claim, other: Claim): number {
-    const isCommon = (word: string) => other.topic.has(stem(word));
-    const own = claim.judging.filter((word) => !isCommon(word));
-    const counted =
-      own.length > 0 && claim.isDenied === other.isDenied
-        ? own
-        : claim.judging.filter((word) => !(topics.has(word) && isCommon(word)));
+    const own = ownJudging(claim, other);
+    const isByMore = own.length > 0 && ownJudging(other, claim).length > 0 && claim.isDenied === other.isDenied;
+    const counted = isByMore ? own : claim.judging.filter((word) => !topics.has(word) || own.includes(word));
     const judged = counted.reduce((sum, word) => sum + (good.has(stem(word)) ? 1 : -1), 0);
     return Math.sign(judged) * (claim.isDenied ? -1 : 1);
+  }
+
+  function ownJudging(claim: Claim, other: Claim): string[] {
+    return claim.judging.filter((word) => !other.topic.has(stem(word)));
   }
 
   function weigh(opinion: Claim, fact: Claim): number {
