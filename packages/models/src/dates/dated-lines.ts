@@ -1,8 +1,7 @@
 import { codeFence } from '../code-fence.ts';
-import { addDays, type CalendarDay, dayNumber, type ItemDate, isBefore, isSameDay, noonOf } from './calendar.ts';
-import { type LabelKind, labelKinds, logLine } from './label-kinds.ts';
-import { dayByChrono } from './one-day.ts';
-import { dayOfStamp, type NumericOrder, orderOfStamps } from './stamps.ts';
+import { type CalendarDay, dayNumber, type ItemDate, isSameDay, noonOf } from './calendar.ts';
+import { type LabelKind, labelKinds, labelStart, logLine } from './label-kinds.ts';
+import { dayOfFullDate, dayOfStamp, type NumericOrder, orderOfStamps } from './stamps.ts';
 
 /** A date from which those below it are counted. */
 export interface DateLabel {
@@ -14,11 +13,13 @@ export interface DateLabel {
   readonly lead: string;
 }
 
-/** A dated line, and the label that begins there; without a label, its day is still to come: nothing was said on it. */
+/** A dated line, and the label that begins there. */
 interface DatedLine {
   /** From the start of the line up to the end of its date. */
   readonly text: string;
-  readonly label?: DateLabel;
+  readonly label: DateLabel;
+  /** Nothing was said on its day, which is still to come; what follows was said on that of the label around it. */
+  readonly isToCome?: true;
 }
 
 /** The labels of a part of a text, which may be written differently there. */
@@ -67,17 +68,18 @@ export function datedParts(text: string, date: ItemDate, known?: PartLabels): Da
     if (index < bodyStart) continue;
     if (codeFence.test(line)) isCode = !isCode;
     if (isCode) continue;
-    const found = lineAt(index, labels);
-    const kept = index === 0 ? labels : labels.filter(({ until }) => !until.test(line));
+    const kept = index === 0 || labels.length === 0 ? labels : labels.filter(({ until }) => !until.test(line));
+    const found = lineAt(index, kept);
     if (found === undefined && kept.length === labels.length) continue;
-    labels = found === undefined ? kept : found.label === undefined ? [] : added(kept, found.label);
-    bodyStart = index + (found?.label === undefined ? 0 : found.text.length);
+    labels = found === undefined ? kept : [...others(kept, found.label).slice(1 - mostLabels), found.label];
+    bodyStart = index + (found === undefined || found.isToCome ? 0 : found.text.length);
     starts.push({ start: index, bodyStart, labels, line: found });
   }
-  return starts.map((part, index) => {
-    const label = part.labels.at(-1);
-    return { ...part, end: starts[index + 1]?.start ?? text.length, date: label === undefined ? date : label.date };
-  });
+  return starts.map((part, index) => ({
+    ...part,
+    end: starts[index + 1]?.start ?? text.length,
+    date: dateBelow(part.labels, date),
+  }));
 }
 
 /** The labels of parts of a text, asked for in ascending order. */
@@ -95,9 +97,14 @@ export function createLabelReading(text: string, date: ItemDate): (start: number
   };
 }
 
-function added(labels: readonly DateLabel[], label: DateLabel): DateLabel[] {
-  const others = labels.filter(({ kind, lead }) => !kind.isReplaced || kind !== label.kind || lead !== label.lead);
-  return [...others.slice(1 - mostLabels), label];
+/** Those that go on where a label begins. */
+function others(labels: readonly DateLabel[], { kind, lead }: Pick<DateLabel, 'kind' | 'lead'>): readonly DateLabel[] {
+  return kind.isReplaced ? labels.filter((label) => label.kind !== kind || label.lead !== lead) : labels;
+}
+
+function dateBelow(labels: readonly DateLabel[], said: ItemDate): ItemDate | undefined {
+  const label = labels.at(-1);
+  return label === undefined ? said : label.date;
 }
 
 type LineAt = (index: number, labels: readonly DateLabel[]) => DatedLine | undefined;
@@ -106,17 +113,38 @@ type LineAt = (index: number, labels: readonly DateLabel[]) => DatedLine | undef
 function createLineReading(text: string, said: ItemDate): LineAt {
   const order = orderOfStamps(text);
   let isInLog: boolean | undefined;
-  const isPossible = ({ where }: LabelKind, index: number, labels: readonly DateLabel[]) => {
-    if (where !== 'log') return where === undefined || index === 0 || labels.some(({ kind }) => kind.where === where);
+  const ends = new Map<string, RegExp>();
+  const endOf = (source: string) => {
+    const end = ends.get(source) ?? new RegExp(source);
+    ends.set(source, end);
+    return end;
+  };
+  const dates = new Map<number, ItemDate>();
+  const dateOf = (day: CalendarDay) => {
+    const number = dayNumber(day);
+    const date = dates.get(number) ?? at(day, said);
+    dates.set(number, date);
+    return date;
+  };
+  const isPossible = (kind: LabelKind, index: number, labels: readonly DateLabel[]) => {
+    if (kind.where !== 'log')
+      return kind.where === undefined || index === 0 || labels.some((label) => label.kind === kind);
     isInLog ??= isLog(text, said.day);
     return isInLog;
   };
   return (index, labels) => {
     const start = text.slice(index, index + longestLabel);
+    if (index > 0 && !labelStart.test(start)) return undefined;
     for (const kind of labelKinds) {
-      const match = kind.pattern.exec(start);
-      const day = match && isPossible(kind, index, labels) ? readDay(match.groups, order, said.day) : undefined;
-      if (match && day) return datedLine(match, day, kind, said);
+      const match = isPossible(kind, index, labels) ? kind.pattern.exec(start) : null;
+      const day = match && (kind.isIn?.(start) ?? true) ? readDay(match.groups, order, said.day) : undefined;
+      if (match === null || day === undefined) continue;
+      const lead = match.groups?.lead ?? '';
+      if (day !== 'unknown' && isLongAgo(day, said.day)) return undefined;
+      const label = { kind, lead, until: endOf(kind.until(lead)) };
+      if (day === 'unknown') return { text: match[0], label: { ...label, date: undefined } };
+      if (!isToCome(day, said.day)) return { text: match[0], label: { ...label, date: dateOf(day) } };
+      return { text: match[0], label: { ...label, date: dateBelow(others(labels, label), said) }, isToCome: true };
     }
     return undefined;
   };
@@ -133,30 +161,17 @@ function createLineSearch(text: string, lines: readonly DatedLine[]): LineAt {
 }
 
 function readDay(groups: Groups, order: NumericOrder, said: CalendarDay): CalendarDay | 'unknown' | undefined {
-  return groups?.date === undefined ? dayOfStamp(groups ?? {}, order, said) : dayByChrono(groups.date, said);
+  return groups?.date === undefined ? dayOfStamp(groups ?? {}, order, said) : dayOfFullDate(groups.date);
 }
 
 type Groups = RegExpExecArray['groups'];
-
-function datedLine(
-  { 0: text, groups }: RegExpExecArray,
-  day: CalendarDay | 'unknown',
-  kind: LabelKind,
-  said: ItemDate,
-): DatedLine | undefined {
-  const lead = groups?.lead ?? '';
-  const label = { until: new RegExp(kind.until(lead)), kind, lead };
-  if (day === 'unknown') return { text, label: { ...label, date: undefined } };
-  if (isToCome(day, said.day)) return { text };
-  return isLongAgo(day, said.day) ? undefined : { text, label: { ...label, date: at(day, said) } };
-}
 
 /** Whether all lines of a text, but headings and lines that go on, begin with dates in order: a log or a diary. */
 function isLog(text: string, said: CalendarDay): boolean {
   const numbers: number[] = [];
   for (const [line] of text.matchAll(/^[^\s#].*$/gm)) {
     const written = logLine.exec(line)?.groups?.date;
-    const day = written && dayByChrono(written, said);
+    const day = written && dayOfFullDate(written);
     if (!day || isToCome(day, said) || isLongAgo(day, said)) return false;
     numbers.push(dayNumber(day));
   }
@@ -166,11 +181,11 @@ function isLog(text: string, said: CalendarDay): boolean {
 
 /** The next day may have begun elsewhere. */
 function isToCome(day: CalendarDay, said: CalendarDay): boolean {
-  return isBefore(addDays(said, 1), day);
+  return dayNumber(day) > dayNumber(said) + 1;
 }
 
 function isLongAgo(day: CalendarDay, said: CalendarDay): boolean {
-  return isBefore(day, addDays(said, -longestAgo));
+  return dayNumber(day) < dayNumber(said) - longestAgo;
 }
 
 function at(day: CalendarDay, said: ItemDate): ItemDate {

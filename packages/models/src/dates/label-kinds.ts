@@ -9,6 +9,8 @@ export interface LabelKind {
   readonly until: (lead: string) => string;
   /** `start`: only at the start of a text, and below one of the same kind; `log`: only where all lines are dated. */
   readonly where?: 'start' | 'log';
+  /** What else is asked of a text that begins with it. */
+  readonly isIn?: (text: string) => boolean;
   /** It ends with the next one of the same kind and lead. */
   readonly isReplaced?: true;
 }
@@ -30,28 +32,47 @@ const stampEnd = String.raw`^(?:\s*$|\[\d|\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? \d{1
 /** What is written on a day, as the end of a title: "Team standup". */
 const record = `(?:${anyCase('journal|diary|log|logbook|notes?|minutes|standup|stand-up|daily|weekly|meeting|entry|report|update|retro|retrospective|sync|call|memo|check-in|debrief|review|recap|summary|session|letter|newsletter')})`;
 const notPlanned = String.raw`(?!(?:${anyCase('next|last|previous|upcoming|planned|future')})\b)`;
-const title = String.raw`${notPlanned}(?:[\p{L}\p{N}'’&/]{1,20} ){0,4}${record}(?: (?:of|from|on))?(?:,| [–—]| -|:)? `;
+const noSentence = String.raw`(?!(?:${anyCase('of|from|on|I|my|your')})\b)`;
+const title = String.raw`${notPlanned}(?:${noSentence}[\p{L}\p{N}'’&/]{1,20} ){0,4}${record}(?:,| [–—]| -|:)? `;
 const place = String.raw`\p{Lu}[\p{L}'’.]{1,29}(?: \p{Lu}[\p{L}'’.]{1,29}){0,2}, `;
-const headed = `(?:${title}|${place})?${date}${timeBehind}`;
 const salutation = String.raw`(?:Dear|Hello|Hi|Hey|My dear)\b`;
-/** Without a title or a weekday, what stands below must show that it is no part of a sentence or an answer. */
-const ofItsOwn = String.raw`(?=${bold}(?:${weekdayName},? |${title})|[^\n]{1,100}(?:${emptyLine}|\n${salutation}))`;
 
 const mailField = `(?:From|To|C[Cc]|B[Cc]{2}|Subject|Date|Sent|R[Ee]|Reply-To|In-Reply-To|References|Message-I[Dd]|Importance|Attachments|MIME-Version|Return-Path|Received|(?:X|Content|DKIM|List|Delivered|ARC|Authentication)-[A-Za-z-]{1,30})`;
-const mailLine = String.raw`[> \t]{0,20}${bold}${mailField}${bold}:[^\n]{0,300}\n(?:[ \t]{1,9}[^\n]{1,300}\n){0,9}`;
-/** "From: Rome", "To: Paris" and "Date: 5 May 2025" may be a ticket. */
-const mailSign = [
-  `(?:Subject|C[Cc]|B[Cc]{2}|R[Ee]|Reply-To|Message-I[Dd]|Sent)${bold}:`,
-  String.raw`(?:From|To)${bold}:[^\n]{0,100}@`,
-  String.raw`Date${bold}: [A-Z][a-z]{2}, [^\n]{0,20}:\d\d:\d\d`,
-].join('|');
+const foldedLine = String.raw`[ \t](?![> \t]{0,20}${bold}[A-Z][A-Za-z-]{0,30}:)[^\n]{1,300}\n`;
+const mailLine = String.raw`[> \t]{0,20}${bold}${mailField}${bold}:[^\n]{0,300}\n(?:${foldedLine}){0,9}`;
+const mailHeader = new RegExp(`^(?:${mailLine}){0,16}`);
+const mailAddress = new RegExp(String.raw`^[> \t]{0,20}${bold}(?:From|To)${bold}:[^\n]{0,100}@`, 'm');
+/** Each may stand in a ticket or a certificate too: "From: Rome", "CC: 1234", "Date: 5 May 2025". */
+const mailSigns = [
+  'Subject',
+  'B?[Cc]{2}',
+  'R[Ee]',
+  'Reply-To',
+  'Message-I[Dd]',
+  'Sent',
+  String.raw`Date(?=${bold}: [A-Z][a-z]{2}, [^\n]{0,20}:\d\d:\d\d)`,
+].map((each) => new RegExp(String.raw`^[> \t]{0,20}${bold}${each}${bold}:`, 'm'));
+const rule = String.raw`[> \t]{0,20}(?:-{3,}|_{3,}|\*{3,})\s*$`;
 const dateField = String.raw`${bold}(?:Date|Sent)${bold}:${bold}[ \t]{0,9}${date}${timeBehind}${lineEnd}`;
+const mailStart = String.raw`(?:${mailLine}){0,12}?[> \t]{0,20}${dateField}`;
 const recordTitle = String.raw`(?:#{1,6} )?${bold}${notPlanned}[^\n:]{0,60}\b${record}\b[^\n:]{0,60}\n(?:[ \t\r]*\n)?`;
 const recordLine = String.raw`${bold}[A-Z][\p{L} ]{0,30}:[^\n]{0,300}\n`;
 const recordSign = `${bold}(?:Present|Attend(?:ees|ance|ing)|Participants|Apologies|Chair|Author|Written by|Recorded by|Minutes by|Minutes)${bold}:`;
 
 /** A line of a log: "2025-04-07: I slept well." */
 export const logLine = new RegExp(`^(?<lead>)${bold}${date}${bold}(?::${bold}| [-–—]) `);
+
+/** What each of them begins with, except at the start of a text. */
+export const labelStart = new RegExp(
+  [
+    String.raw`[[*_]{0,2}(?:\d|(?:${month}|${weekdayName})[^\n]{0,20}\d)`,
+    String.raw`#{1,6} [^\n]{0,160}\d`,
+    String.raw`[> \t]*On [^\n]{0,30}\d`,
+    String.raw`[> \t]{0,20}${bold}[A-Z][A-Za-z-]{1,30}${bold}:`,
+  ]
+    .map((each) => `^${each}`)
+    .join('|'),
+);
 
 /** Other dates at the starts of lines are more often what the line is about: plans, answers, entries of a history. */
 export const labelKinds: readonly LabelKind[] = [
@@ -75,11 +96,14 @@ export const labelKinds: readonly LabelKind[] = [
     until: () => stampEnd,
   },
   {
-    pattern: new RegExp(`^(?<lead>#{1,6}) ${bold}${headed}${lineEnd}`, 'u'),
+    pattern: new RegExp(`^(?<lead>#{1,6}) ${bold}(?:${title}|${place})?${date}${timeBehind}${lineEnd}`, 'u'),
     until: (lead) => String.raw`^(?:#{1,${lead.length}} |(?:-{3,}|\*{3,})\s*$|${roleLine})`,
   },
   {
-    pattern: new RegExp(`^(?<lead>)${ofItsOwn}${bold}${headed}${lineEnd}`, 'u'),
+    pattern: new RegExp(
+      String.raw`^(?<lead>)${bold}(?=${weekdayName},? |${place}[^\n]{1,100}\n(?:[ \t\r]*\n)?${salutation})(?:${place})?${date}${timeBehind}${lineEnd}`,
+      'u',
+    ),
     until: () => `^${roleLine}`,
     where: 'start',
     isReplaced: true,
@@ -93,10 +117,16 @@ export const labelKinds: readonly LabelKind[] = [
     where: 'start',
   },
   {
-    pattern: new RegExp(
-      String.raw`^(?<lead>[> \t]{0,20})(?=(?:${mailLine}){0,12}[> \t]{0,20}${bold}(?:${mailSign}))(?:${mailLine}){0,12}?[> \t]{0,20}${dateField}`,
-    ),
-    until: (lead) => (lead.includes('>') ? lessQuoted(depthOf(lead)) : `^${roleLine}`),
+    pattern: new RegExp(String.raw`^(?<lead>)(?![ \t]{0,19}>)${mailStart}`),
+    until: () => `^(?:${roleLine}|${rule})`,
+    where: 'start',
+    isIn: isMail,
+    isReplaced: true,
+  },
+  {
+    pattern: new RegExp(String.raw`^(?<lead>(?=[ \t]{0,19}>)[> \t]{1,20})${mailStart}`),
+    until: (lead) => `${lessQuoted(depthOf(lead))}|^${rule}`,
+    isIn: isMail,
     isReplaced: true,
   },
   {
@@ -111,6 +141,11 @@ export const labelKinds: readonly LabelKind[] = [
     where: 'log',
   },
 ];
+
+function isMail(text: string): boolean {
+  const [header = ''] = mailHeader.exec(text) ?? [];
+  return mailAddress.test(header) || mailSigns.filter((sign) => sign.test(header)).length > 1;
+}
 
 function depthOf(lead: string): number {
   return lead.split('>').length - 1;

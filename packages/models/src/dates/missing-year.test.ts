@@ -179,6 +179,20 @@ describe('a day that is arranged and would be long ago, on 12 March 2025, is', (
 });
 
 test.each([
+  ['I paid the rent due on February 1.'],
+  ['Due February 3, I paid it late.'],
+  ['Dentist appointment February 3: two fillings, paid 80 euros.'],
+  ['The invoice due on March 1 has not been paid.'],
+  ['The invoice due March 1 is still open.'],
+  ['I bought tickets for my parents on January 12.'],
+  ['I gave my dog an appointment on February 3.'],
+  ['In January I booked a table for February 5.'],
+])('what is over, late, or was arranged long ago is not to come: %s', (text) => {
+  const years = annotateDates(text, readItemDate('2025-05-14')).days.map(({ year }) => year);
+  expect(years).toEqual([2025]);
+});
+
+test.each([
   ['It runs from September 5 to September 20.', '2025-9-5 2025-9-20'],
   ['Sale: September 1 to October 3', '2025-9-1 2025-10-3'],
   ['We are closed August 30 to September 14.', '2025-8-30 2025-9-14'],

@@ -1,5 +1,5 @@
 import { addDays, type CalendarDay, isBefore, isSameDay } from './calendar.ts';
-import { readYearNumber } from './date-words.ts';
+import { readMonth, readYearNumber } from './date-words.ts';
 
 /** What stands first in the numeric dates of a text; undefined where they do not tell. */
 export type NumericOrder = 'day' | 'month' | undefined;
@@ -37,6 +37,13 @@ export function dayOfStamp(
   if (day === undefined || others.every((other) => isSameDay(other, day))) return day;
   const [past, ...otherPast] = [day, ...others].filter((each) => !isBefore(addDays(said, 1), each));
   return otherPast.length > 0 ? 'unknown' : (past ?? day);
+}
+
+/** The day of "2025-04-07", "7 April 2025" or "April 7th, 2025"; undefined when it is none. */
+export function dayOfFullDate(date: string): CalendarDay | undefined {
+  const [first = '', second = '', third] = date.match(/\d+/g) ?? [];
+  if (third !== undefined) return realDay(first, second, third);
+  return realDay(second, String(readMonth(/[a-z]{3}/i.exec(date)?.[0] ?? '')), first);
 }
 
 /** Undefined for 31 February. */

@@ -78,9 +78,13 @@ function withoutFalsePasts(text: string): string {
 /** The tense of a sentence by its words; undefined when they indicate neither tense, or both. */
 export function tenseOf(sentence: string): Tense {
   const hasFuture = future.test(sentence);
-  const hasPast = past.test(withoutFalsePasts(sentence));
-  if (hasFuture === hasPast) return undefined;
+  if (hasFuture === hasPast(sentence)) return undefined;
   return hasFuture ? 'future' : 'past';
+}
+
+/** Whether a sentence has a word in the past, whatever else it has. */
+export function hasPast(sentence: string): boolean {
+  return past.test(withoutFalsePasts(sentence));
 }
 
 /** What follows the last word in the past; the whole text if there is none. */
