@@ -55,9 +55,11 @@ function answer(input: ThinkInput, encoder: LexicalEncoder): string {
   const held = best(relevantFacts(input.opinions, terms, encoder), maxOpinions);
   const quoted = [...known, ...held];
   const asked = { text: input.query, now: input.now, terms };
+  // What was answered to the same question need not repeat its words.
+  const compared = [...quoted, ...relevant.filter(({ fact }) => question.test(fact.text))];
   const isSure =
     quoted.some(({ score, fact }) => score >= sureFrom && !question.test(fact.text)) &&
-    sharesWhatIsAsked(quoted.map(asFact), asked, encoder);
+    sharesWhatIsAsked(compared.map(asFact), asked, encoder);
   return phrase({ known: known.map(asFact), held: held.map(asFact), isSure, now: input.now });
 }
 
