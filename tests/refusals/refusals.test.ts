@@ -45,6 +45,14 @@ test.each([
   }
 });
 
+test.each(['%E9', '%zz', '%'])('a query string with %j is 400, also in what was bundled', async (agent) => {
+  const answer = await recordingNothing(() =>
+    system.http.send(`/api/documents/notes?agent_id=${agent}`, { method: 'DELETE' }),
+  );
+  expect(answer.status).toBe(400);
+  expect(answer.body.message).toBe('The query string has a malformed percent-encoding');
+});
+
 test.each([
   ['GET', '/api/list?document_id=', ['query', 'document_id'], 'string_too_short'],
   ['GET', '/api/documents', ['query', 'agent_id'], 'missing'],

@@ -114,8 +114,8 @@ function parseQueryString(text: string): QueryParameters {
 /** Whether each `%` begins the encoding of a character; `URLSearchParams` would read others as U+FFFD or as they are. */
 function isPercentEncoded(text: string): boolean {
   try {
-    decodeURIComponent(text);
-    return true;
+    // A bundler leaves out a call whose result is not used.
+    return decodeURIComponent(text) !== undefined;
   } catch {
     return false;
   }
