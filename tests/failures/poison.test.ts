@@ -155,7 +155,7 @@ test('what had to be given up is applied by `mneme dead-letters retry`, with wha
   const sequence = listed.split('\t')[0] ?? '';
   expect(listed).toContain('FactsExtracted');
   expect((await system.http.get(`/api/list?agent_id=${agentId}`)).body.code).toBe('READ_MODEL_BEHIND');
-  expect((await mneme(system, 'dead-letters', 'retry', sequence)).output).toContain('It stays a dead letter.');
+  expect((await mneme(system, 'dead-letters', 'retry', sequence)).output).toContain('stays a dead letter.');
 
   await refusing.relent();
   expect((await mneme(system, 'dead-letters', 'retry', sequence)).output).toContain(

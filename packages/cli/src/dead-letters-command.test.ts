@@ -68,25 +68,39 @@ it('what a handler has given up is shown, tried again, and taken off the list', 
   });
   const store = connectEventStore({ connection, stream, catalog, source: 'test' });
   const counted = (n: number) => ({ type: 'Counted', data: { n } }) as const;
-  await store.append('test.a', [counted(1), counted(2)], 'any', { correlationId: 'c' });
-  await expect.poll(async () => (await deadLetters()).says.split('\n'), { timeout: 20_000 }).toHaveLength(3);
+  const all = [counted(1), counted(2), counted(3), counted(4), counted(5)];
+  await store.append('test.a', all, 'any', { correlationId: 'c' });
+  await expect.poll(async () => (await deadLetters()).says.split('\n'), { timeout: 20_000 }).toHaveLength(6);
   const [first] = (await deadLetters()).says.split('\n');
   expect(first).toMatch(/^1\t\d{4}-\d\d-\d\dT[\d:.]+Z\tmill\tCounted\tTEST:1\t.*No wind/);
 
   const stays = await deadLetters('retry', '1');
-  expect(stays).toMatchObject({ code: 1, says: expect.stringMatching(/^\nIt stays a dead letter\. .*No wind/) });
+  expect(stays).toMatchObject({ code: 1, says: expect.stringMatching(/^1 stays a dead letter\. .*No wind/) });
   failure = undefined;
   expect(await deadLetters('retry', '1')).toEqual({ code: 0, says: '1 was handled.\n' });
   expect(handled).toEqual([1]);
-  expect((await deadLetters('discard', '2')).code).toBe(0);
+  expect(await deadLetters('retry', '3', '99', '2')).toEqual({
+    code: 1,
+    says: '99 stays a dead letter. There is no dead letter 99\n',
+  });
+  expect(handled).toEqual([1, 3, 2]);
+  expect(await deadLetters('retry', '--reader', 'another')).toEqual({
+    code: 0,
+    says: 'There is no such dead letter.\n',
+  });
+  expect((await deadLetters('discard', '4')).code).toBe(0);
+  expect(await deadLetters('retry', '--all')).toEqual({ code: 0, says: '5 was handled.\n' });
+  expect(handled).toEqual([1, 3, 2, 5]);
   expect((await deadLetters()).says).toBe('There are no dead letters.\n');
-  expect((await store.load('test.a')).events).toHaveLength(2);
+  expect((await store.load('test.a')).events).toHaveLength(5);
   await handler.stop();
 });
 
 it.each([
-  [['retry', '99'], 'It stays a dead letter. There is no dead letter 99'],
+  [['retry', '99'], '99 stays a dead letter. There is no dead letter 99'],
   [['retry', 'x'], 'Use the id in the first column'],
+  [['retry'], 'Give the ids of dead letters, or --reader and a name of the third column, or --all.'],
+  [['retry', '7', '--all'], 'Give the ids of dead letters, or --reader'],
 ])('says what is wrong: %j', async (parameters, reason) => {
   expect(await deadLetters(...parameters)).toMatchObject({ code: 1, says: expect.stringContaining(reason) });
 });
@@ -104,5 +118,9 @@ it('all are shown, however many there are', async () => {
     );
   }
   const lines = (await deadLetters()).says.trimEnd().split('\n');
+  expect(await deadLetters('retry', '--reader', 'reader-7')).toMatchObject({
+    code: 1,
+    says: expect.stringMatching(/^\d+ stays a dead letter\. [^\n]+\n$/),
+  });
   expect(new Set(lines.map((line) => line.split('\t')[2])).size).toBe(count);
 });

@@ -1,7 +1,12 @@
 import { maxSessionDays, rebuiltServices } from '@mneme/contracts';
 import { formatNames } from '@mneme/import';
 import { Argument, Command, Option } from 'commander';
-import { discardDeadLetterCommand, listDeadLettersCommand, retryDeadLetterCommand } from './dead-letters-command.ts';
+import {
+  type ChosenDeadLetters,
+  discardDeadLettersCommand,
+  listDeadLettersCommand,
+  retryDeadLettersCommand,
+} from './dead-letters-command.ts';
 import { idParser } from './id-parser.ts';
 import { type ImportOptions, importCommand, parseAgent } from './import/import-command.ts';
 import { importWebhooksCommand } from './import-webhooks-command.ts';
@@ -20,6 +25,7 @@ for (const stream of [process.stdout, process.stderr]) {
 
 const parseUser = idParser('A user id is a whole number greater than 0, of 15 digits at most.');
 const parseDeadLetter = idParser('Use the id in the first column of `mneme dead-letters`.');
+const parseDeadLetters = (text: string, earlier: readonly number[] = []) => [...earlier, parseDeadLetter(text)];
 
 const program = new Command('mneme').description('Long-term memory for AI agents');
 
@@ -121,15 +127,19 @@ for (const [name, options] of [
 
   deadLetters
     .command('retry')
-    .description('process an event again')
-    .argument('<id>', 'id at the beginning of its line', parseDeadLetter)
-    .action((sequence: number) => retryDeadLetterCommand(sequence));
+    .description('process events again, one after the other')
+    .argument('[id...]', 'ids at the beginning of their lines', parseDeadLetters)
+    .option('--reader <name>', 'all of this reader, such as memory-vectors: the third column')
+    .option('--all', 'all that are in the list now')
+    .action((ids: number[] | undefined, options: Omit<ChosenDeadLetters, 'ids'>) =>
+      retryDeadLettersCommand({ ...options, ids: ids ?? [] }),
+    );
 
   deadLetters
     .command('discard')
-    .description('continue without an event; the log keeps it')
-    .argument('<id>', 'id at the beginning of its line', parseDeadLetter)
-    .action((sequence: number) => discardDeadLetterCommand(sequence));
+    .description('continue without these events; the log keeps them')
+    .argument('<id...>', 'ids at the beginning of their lines', parseDeadLetters)
+    .action(discardDeadLettersCommand);
 }
 
 program

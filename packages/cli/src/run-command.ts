@@ -1,15 +1,16 @@
 import { messageOf } from '@mneme/service-kit';
 
 /**
- * Runs an operator's command to its end: what it says on standard output, a failure in one sentence, and an exit code.
+ * Runs an operator's command to its end: what it says, if anything is left to say, on standard output, a failure in one sentence, and an exit code.
  * @param failure what the sentence begins with
  */
 export async function runCommand(
   failure: string | ((error: unknown) => string),
-  command: () => Promise<string>,
+  command: () => Promise<string | undefined>,
 ): Promise<void> {
   try {
-    process.stdout.write(`${await command()}\n`);
+    const says = await command();
+    if (says !== undefined) process.stdout.write(`${says}\n`);
   } catch (error) {
     const beginning = typeof failure === 'string' ? failure : failure(error);
     process.stderr.write(`\n${beginning} ${messageOf(error)}\n`);

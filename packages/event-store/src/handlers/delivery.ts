@@ -17,6 +17,9 @@ const maxReasonLength = 1_000;
 /** The longest wait that an error may ask for: one of a day would keep the event, and whoever waits for it, for days. */
 const longestAskedMs = 15 * 60_000;
 
+/** An outage is no longer believed when another event has succeeded within so many milliseconds: the longest usual wait. */
+const outageDoubtMs = 60_000;
+
 /** One message at work. */
 interface Delivered<E> {
   readonly message: PulledMessage;
@@ -44,7 +47,7 @@ export function createDelivery<E extends DomainEvent, T extends E['type']>(
   { heartbeats, unknown, attempts, signal }: DeliveryTools,
 ): Delivery {
   const wanted: ReadonlySet<string> = new Set(options.types);
-  const retries = new LineLimit();
+  const tools = { attempts, signal, retries: new LineLimit(), lastSuccess: { atMs: Number.NEGATIVE_INFINITY } };
   return {
     settle: (message) => {
       const type = typeOf(message);
@@ -60,7 +63,7 @@ export function createDelivery<E extends DomainEvent, T extends E['type']>(
       const endHeartbeats = heartbeats.start(message);
       try {
         const event = await readOrDeadLetter(options, message);
-        if (event) await deliver(options, { message, event }, { attempts, signal, retries });
+        if (event) await deliver(options, { message, event }, tools);
         else message.ack();
       } catch (error) {
         const waitMs = options.backoffMs(message.deliveryCount);
@@ -98,6 +101,8 @@ async function readOrDeadLetter<E extends DomainEvent, T extends E['type']>(
 type TryTools = Pick<DeliveryTools, 'attempts' | 'signal'> & {
   /** Limits the lines about events that are tried again. */
   readonly retries: LineLimit;
+  /** When an event was last handled here, by the monotonic clock. */
+  readonly lastSuccess: { atMs: number };
 };
 
 async function deliver<E extends DomainEvent, T extends E['type']>(
@@ -116,6 +121,7 @@ async function deliver<E extends DomainEvent, T extends E['type']>(
     } catch (error) {
       return afterFailure(options, delivered, error, tools);
     }
+    tools.lastSuccess.atMs = performance.now();
     message.ack();
     return 'done';
   });
@@ -137,12 +143,14 @@ async function afterFailure<E extends DomainEvent, T extends E['type']>(
   options: CompleteOptions<E, T>,
   delivered: Delivered<Extract<E, { type: T }>>,
   thrown: unknown,
-  { attempts, signal, retries }: TryTools,
+  { attempts, signal, retries, lastSuccess }: TryTools,
 ): Promise<Handled['outcome']> {
   const { message } = delivered;
   const error = asError(thrown);
   // A log that is away says nothing about the event, and no failure could be recorded in it either.
-  const isAway = error instanceof EventLogUnavailableError;
+  const isAway =
+    error instanceof EventLogUnavailableError ||
+    (options.isOutage?.(error) === true && performance.now() - lastSuccess.atMs > outageDoubtMs);
   if ((signal.aborted || isAway) && message.deliveryCount > options.maxTries) await attempts.handBack(message);
   if (signal.aborted) {
     message.nak();

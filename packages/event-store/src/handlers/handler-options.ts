@@ -60,6 +60,11 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
   readonly onUnknownType?: ((type: string, durable: string) => void) | undefined;
   /** After how long a silent instance loses its event to another one, in milliseconds. Long work is kept by heartbeats. */
   readonly ackWaitMs: number;
+  /**
+   * Whether an error says that something else is away, such as another service. Such a failure counts only while other events
+   * succeed: the longest outage makes no event given up. None says so unless given; a log that is away always does.
+   */
+  readonly isOutage?: (error: Error) => boolean;
   /** After how many failures the event is given up as `onExhausted` says; 35 unless given. */
   readonly maxTries?: number;
   /** How long to wait after the given failure, counted from 1, in milliseconds; from a second to a minute unless given. */
@@ -79,7 +84,7 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
   readonly stopTimeoutMs?: number;
 }
 
-/** So many tries, with such waits, bridge about half an hour without a store or a model. */
+/** So many tries, with such waits, bridge about half an hour without a model. */
 export const handlerDefaults = {
   maxTries: 35,
   backoffMs: (tries: number) => Math.min(1_000 * 2 ** (tries - 1), 60_000),

@@ -123,6 +123,33 @@ describe('a handler', () => {
     await handler.stop();
   });
 
+  it('gives no event up in an outage, however long, unless other events succeed', async () => {
+    await using log = await openTestLog(stack);
+    let isAway = true;
+    const done: number[] = [];
+    const tries = new Map<number, number>();
+    const exhausted = vi.fn(async () => undefined);
+    await log.store.append(`${log.stream}.a`, countedTo(2), 0, context);
+    const handler = await run(log, {
+      concurrency: 2,
+      maxTries: 3,
+      isOutage: ({ message }) => message === 'the service is away',
+      handle: async ({ data: { n } }) => {
+        tries.set(n, (tries.get(n) ?? 0) + 1);
+        if (isAway || n === 1) throw new Error('the service is away');
+        done.push(n);
+      },
+      onExhausted: exhausted,
+    });
+    await waitUntil(() => [...tries.values()].every((count) => count > 6) && tries.size === 2);
+    expect(exhausted).not.toHaveBeenCalled();
+    isAway = false;
+    await waitUntil(async () => (await handler.pending()) === 0);
+    expect(done).toEqual([2]);
+    expect(exhausted).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ data: { n: 1 } }), expect.any(Error));
+    await handler.stop();
+  });
+
   it.each([
     ['nothing', undefined, 20],
     ['less than it waits anyway', 5, 20],

@@ -1,4 +1,4 @@
-import { memoryEvents, memoryStream } from '@mneme/contracts';
+import { memoryEvents, memoryStream, WireError } from '@mneme/contracts';
 import { retryAfterOf } from '@mneme/models';
 import type { IngestDeps } from '../deps.ts';
 import { eventOwner } from './event-owner.ts';
@@ -23,4 +23,9 @@ export function listening({
     ownerOf: eventOwner,
     retryAfterMs: retryAfterOf,
   };
+}
+
+/** Whether another service, or the agent's read model, has to come back first: nothing is wrong with the event. */
+export function isServiceAway(error: Error): boolean {
+  return error instanceof WireError && error.status === 503;
 }

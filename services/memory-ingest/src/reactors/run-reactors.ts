@@ -2,7 +2,7 @@ import { agentKeyOf, memorySubjects } from '@mneme/contracts';
 import { maxEventBytes, runHandler } from '@mneme/event-store';
 import { defaultThreads, longTasksAtOnce } from '@mneme/workers';
 import { presentModels } from '../deps.ts';
-import { type ListeningDeps, listening } from './listening.ts';
+import { isServiceAway, type ListeningDeps, listening } from './listening.ts';
 import { keepVectorHandlers } from './vector-handlers.ts';
 import { giveUpBatch, isLargeBatch, whenBatchSubmitted } from './when-batch-submitted.ts';
 import { AgentsWithoutOpinions, debounce, whenFactsExtracted } from './when-facts-extracted.ts';
@@ -75,6 +75,7 @@ function runRevisionHandler(deps: ReactorDeps) {
     },
     // The opinions stay as they were, so nothing that was said is lost; an operator can have them weighed again.
     onExhausted: 'dead-letter',
+    isOutage: isServiceAway,
     concurrency: revisionConcurrency,
     ackWaitMs: backgroundAckWaitMs,
   });

@@ -3,7 +3,7 @@ import type { LogEmbeddings } from '@mneme/embedding-model';
 import { maxEventBytes, type RunningHandler, removeConsumer, runHandler, type StoredMessage } from '@mneme/event-store';
 import { isSuperseded } from '../document/superseded.ts';
 import { mayLackVectors } from '../operation/fact-headers.ts';
-import { type ListeningDeps, listening } from './listening.ts';
+import { isServiceAway, type ListeningDeps, listening } from './listening.ts';
 import { type EmbeddedEvent, whenModelChanges, whenVectorsMissing } from './when-vectors-missing.ts';
 
 export interface VectorHandlersDeps extends Omit<ListeningDeps, 'models' | 'eraser'> {
@@ -130,6 +130,7 @@ function runVectorHandler(deps: VectorHandlersDeps, { handle, ...handler }: Vect
     },
     // The texts are still found by their words; an operator can have them embedded again.
     onExhausted: 'dead-letter',
+    isOutage: isServiceAway,
     headersOnly: true,
     concurrency,
   });
