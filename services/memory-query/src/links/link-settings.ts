@@ -2,7 +2,8 @@
 export const linkSettings = {
   /** From this cosine on, a fact of the same document and time is a repetition. */
   duplicateCosine: 0.95,
-  duplicateHours: 24,
+  /** The same said later is another event, such as a second dose. */
+  duplicateHours: 1,
   semanticBest: 5,
   /** If more units than this are equally similar, none of them is linked. */
   semanticEquals: 8,

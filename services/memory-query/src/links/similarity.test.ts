@@ -43,7 +43,8 @@ it.each<[string, Partial<Comparable>]>([
   ['is of another type', { factType: 'opinion' }],
   ['is of another document', { documentKey: 'doc' }],
   ['has other metadata', { tags: ['lang=en'] }],
-  ['is of another day', { eventDate: new Date(tea.eventDate.getTime() - 86_400_001) }],
+  ['was stated in another setting', { setting: 'ticket' }],
+  ['is of another time', { eventDate: new Date(tea.eventDate.getTime() - 3_600_001) }],
   ['is of a version that is being replaced', { submitted: -1 }],
 ])('a fact repeats no unit that %s', (_, change) => {
   expect(repeated(stored('The tea is green.'))).toBe('The tea is green.');

@@ -21,7 +21,7 @@ export function cosine(left: Float32Array, right: Float32Array): number {
 
 /** The compared properties of a unit that a new fact may repeat. */
 export type Comparable = SimilarUnit &
-  Pick<Unit, 'text' | 'factType' | 'documentKey' | 'submitted' | 'entities' | 'tags'>;
+  Pick<Unit, 'text' | 'factType' | 'documentKey' | 'submitted' | 'entities' | 'tags' | 'setting'>;
 
 const hourMs = 3_600_000;
 
@@ -29,8 +29,8 @@ const hourMs = 3_600_000;
  * The unit that a new fact only repeats; undefined when the fact is new.
  *
  * The unit must be similar and of the same time, type and document, so that the fact does not disappear with another
- * document, nor with a version that is being replaced; and it must have the same metadata, so that a filter finds the fact.
- * They must also name the same and state the same, because vectors hardly show the difference: to a learned model "bought
+ * document, nor with a version that is being replaced; and it must have the same metadata, so that a filter finds the fact,
+ * and the same setting, because "Refund requested." is about another ticket there. They must also name the same and state the same, because vectors hardly show the difference: to a learned model "bought
  * the house" and "sold the house" are alike (0.96). A repetition that is missed is stored twice; a statement that is taken
  * for a repetition is lost.
  */
@@ -42,6 +42,7 @@ export function repeatedUnit<T extends Comparable>(fact: Unit, similar: readonly
       other.documentKey === fact.documentKey &&
       other.submitted >= fact.version &&
       other.tags.join() === fact.tags.join() &&
+      (other.setting ?? null) === (fact.setting ?? null) &&
       Math.abs(other.eventDate.getTime() - fact.eventDate.getTime()) <= linkSettings.duplicateHours * hourMs,
   );
   if (alike.length === 0) return undefined;

@@ -115,7 +115,7 @@ export async function readSimilar(
     exclude: [...deps.unplaced, ...gone],
     removals: deps.removals.filter(({ agentKey }) => agentKey === unit.agentKey),
     repeatedScore: linkSettings.duplicateCosine - scoreMargin,
-    around: dayAround(unit.eventDate),
+    around: timeAround(unit.eventDate),
   }));
   const found = await deps.vectors.similar(queries);
   const stored = await readComparables(deps, new Set(found.flat()));
@@ -128,7 +128,7 @@ export async function readSimilar(
 }
 
 /** The times of units that a fact may repeat. */
-function dayAround(date: Date): { from: number; to: number } {
+function timeAround(date: Date): { from: number; to: number } {
   const reach = linkSettings.duplicateHours * hourMs;
   return { from: date.getTime() - reach, to: date.getTime() + reach + 1 };
 }
@@ -145,6 +145,7 @@ const comparedFields = {
   submitted: 1,
   entities: 1,
   tags: 1,
+  setting: 1,
   ordinal: 1,
   eventDate: 1,
   vector: 1,

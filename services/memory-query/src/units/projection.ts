@@ -5,6 +5,7 @@ import type { StoredOperation, Unit } from '../read-model/rows.ts';
 import type { RecordedOf, WorkingSet } from '../read-model/working-set.ts';
 import { alone, passagesOf } from './passages.ts';
 import { knownUnit, markPassage, reword } from './reword.ts';
+import { settingsOf } from './setting.ts';
 import { startOf } from './shown-units.ts';
 import { tagsOf } from './tags.ts';
 import { contextWords, tokensOf, unitWords } from './text.ts';
@@ -15,9 +16,11 @@ export function addUnits(set: WorkingSet, event: RecordedOf<'FactsExtracted'>, o
   const contextOf = contextsOf(event.data);
   const detailsOf = itemDetails(event.data);
   const passages = passagesOf(facts, firstFact);
+  const settings = settingsOf(facts, passages, event.data.contexts);
   const version = versionOf(set, operation);
   for (const [index, fact] of facts.entries()) {
-    const place = { fact: firstFact + index, passage: passages[index] ?? alone(firstFact + index) };
+    const passage = passages[index] ?? alone(firstFact + index);
+    const place = { fact: firstFact + index, passage, setting: settings[index] ?? null };
     const known = { ...contextOf(fact.item), ...detailsOf(fact.item) };
     const tokens = set.tokens.get(fact.text) ?? tokensOf(fact.text);
     const unit = newUnit(event, operation, { ...fact, ...place }, { ...known, version, tokens });
@@ -92,7 +95,16 @@ function contextsOf({ facts, contexts }: RecordedOf<'FactsExtracted'>['data']): 
 function newUnit(
   { position }: RecordedOf<'FactsExtracted'>,
   { _id: operationId, space, agentKey, agentId, documentId, turn, mode, submittedSequence }: StoredOperation,
-  { text, factType, entities, eventDate, item, fact, passage }: RecordedFact & Pick<Unit, 'fact' | 'passage'>,
+  {
+    text,
+    factType,
+    entities,
+    eventDate,
+    item,
+    fact,
+    passage,
+    setting,
+  }: RecordedFact & Pick<Unit, 'fact' | 'passage' | 'setting'>,
   { start, words, ...details }: ItemContext & KnownDetails & Counted,
 ): Unit {
   return {
@@ -119,6 +131,7 @@ function newUnit(
     isAppended: mode === 'append',
     fact,
     passage,
+    ...(setting && { setting }),
     item,
     ...details,
   };
