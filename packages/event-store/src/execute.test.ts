@@ -119,6 +119,22 @@ describe('execute', () => {
     expect(await numbersIn(log, subject)).toEqual([1]);
   });
 
+  it('appends nothing for a caller that has gone while it decided', async () => {
+    await using log = await openTestLog(stack);
+    const subject = `${log.stream}.a`;
+    const leaving = new AbortController();
+    const deciding: AsyncDecider<number, number, TestEvent> = {
+      ...sum,
+      decide: (addend, total) => {
+        leaving.abort(new Error('The caller has gone'));
+        return [counted(total + addend)];
+      },
+    };
+    const ofRequest = { ...context, signal: leaving.signal };
+    await expect(execute(log.store, deciding, subject, 2, ofRequest)).rejects.toThrow('The caller has gone');
+    expect(await numbersIn(log, subject)).toEqual([]);
+  });
+
   it('needs the last event or the revision alone where a decider says so', async () => {
     await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;

@@ -35,6 +35,7 @@ export interface ExecuteOptions<State> {
   readonly attempts?: number;
   /** How long to wait after the given conflict, counted from 1, in milliseconds. No time unless given. */
   readonly pauseMs?: (conflicts: number) => number;
+  /** That of the context unless given. */
   readonly signal?: AbortSignal;
   /** Keeps the state, so that the next command on the same subject reads only what came after it. One cache is for one decider. */
   readonly cache?: StateCache<State>;
@@ -69,7 +70,7 @@ const never = new AbortController().signal;
  * Reads the state of an aggregate, decides, and appends. After a conflict it reads and decides again, a bounded number of
  * times.
  * @param subject the aggregate's subject; it must be literal.
- * @throws ConflictError when every attempt met a conflict; the signal's reason when it is aborted before a decision;
+ * @throws ConflictError when every attempt met a conflict; the signal's reason when it is aborted before the events of a decision are sent;
  * whatever `decide` throws; what `fold` and `append` throw.
  */
 export async function execute<State, Command, Event>(
@@ -80,12 +81,13 @@ export async function execute<State, Command, Event>(
   context: EventContext,
   options: ExecuteOptions<State> = {},
 ): Promise<Execution<State, Event>> {
-  const { attempts = defaultAttempts, signal = never, cache } = options;
+  const { attempts = defaultAttempts, signal = context.signal ?? never, cache } = options;
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
     const known = await readState(store, decider, subject, options);
     const events = await decider.decide(command, known.state, { revision: known.revision, attempt, signal });
     if (events.length === 0) return { ...known, events, position: undefined };
+    signal.throwIfAborted();
     try {
       const expected = options.history === 'irrelevant' ? 'any' : known.revision;
       const position = await store.append(subject, events, expected, context);

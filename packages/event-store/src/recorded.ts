@@ -28,6 +28,8 @@ export interface EventContext {
   readonly attributes?: Readonly<Record<string, string>>;
   /** For the one event of an append: an id of the caller's. Within two minutes the same id again appends nothing. */
   readonly eventId?: string;
+  /** Aborted when nobody waits for what is being decided any more. Then `execute` decides nothing. */
+  readonly signal?: AbortSignal;
 }
 
 /** What the log knows of an event beside its type and data. */

@@ -27,6 +27,12 @@ export function busy(service: string): WireError {
   return unavailable(`The service ${service} is busy, try again later`);
 }
 
+/** The process stood still while the request waited: its caller may have given up long ago, and done something else. */
+export function outdated(service: string, stoodStillMs: number): WireError {
+  const seconds = Math.round(stoodStillMs / 1_000);
+  return unavailable(`The service ${service} stood still for ${seconds} s and did nothing of this request; try again`);
+}
+
 /** Why a request is aborted when its service stops. Another instance, or the same one a little later, can answer it. */
 export function stopping(service: string): WireError {
   return unavailable(`The service ${service} is shutting down, try again`);

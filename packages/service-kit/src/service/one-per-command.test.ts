@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { onePerCommand } from './one-per-command.ts';
 import type { RequestContext } from './request.ts';
 
-const context = {} as RequestContext;
+const context = { signal: new AbortController().signal } as RequestContext;
 let carriedOut: number;
 let failure: Error | undefined;
 const handler = () =>
@@ -42,4 +42,26 @@ it('forgets answers after a while', async () => {
   await answer(command, context);
   vi.advanceTimersByTime(60_000);
   expect(await answer(command, context)).toBe(2);
+});
+
+it('is aborted when nobody waits for it any more, and then carried out for who comes after', async () => {
+  let signal = context.signal;
+  const answer = onePerCommand<typeof command, number>((_, control) => {
+    const own = control.signal;
+    signal = own;
+    return new Promise((_resolve, reject) => {
+      own.addEventListener('abort', () => setTimeout(() => reject(own.reason), 10));
+    });
+  });
+  const [first, second] = [new AbortController(), new AbortController()];
+  const waiting = [first, second].map((caller) => answer(command, { ...context, signal: caller.signal }));
+  const left = Promise.allSettled(waiting);
+  first.abort(new Error('left'));
+  expect(signal.aborted).toBe(false);
+  second.abort(new Error('left too'));
+  expect(signal.aborted).toBe(true);
+  void answer(command, context);
+  expect(signal.aborted).toBe(false);
+  vi.advanceTimersByTime(10);
+  expect(await left).toMatchObject([{ reason: { message: 'left too' } }, { reason: { message: 'left too' } }]);
 });

@@ -26,17 +26,19 @@ const longestTimeoutMs = 600_000;
 /** A request that a handler is working on. */
 export class RunningRequest {
   readonly context: RequestContext;
+  /** How long the caller waits, in milliseconds from when it sent the request. */
+  readonly timeoutMs: number;
   readonly #abort = new AbortController();
   readonly #timer: NodeJS.Timeout;
 
   constructor(message: Msg) {
     const headers = readRequestHeaders(message.headers);
-    const timeoutMs = Math.min(headers.timeoutMs ?? defaultTimeoutMs, longestTimeoutMs);
-    this.#timer = setTimeout(() => this.abort(new Error('The deadline has passed')), timeoutMs);
+    this.timeoutMs = Math.min(headers.timeoutMs ?? defaultTimeoutMs, longestTimeoutMs);
+    this.#timer = setTimeout(() => this.abort(new Error('The deadline has passed')), this.timeoutMs);
     this.context = {
       correlationId: headers.correlationId ?? randomUUID(),
       ...(headers.actor !== undefined && { actor: headers.actor }),
-      deadline: Date.now() + timeoutMs,
+      deadline: Date.now() + this.timeoutMs,
       signal: this.#abort.signal,
     };
   }

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { defineEndpoint, WireError } from '@mneme/contracts';
 import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -9,6 +11,7 @@ import { closeNats, connectNats } from '../nats/connect.ts';
 import { createMetrics } from '../process/create-metrics.ts';
 import { createLogger } from '../process/logger.ts';
 import { type Client, createClient, isOutOfReach, wasNotReceived } from '../request-reply/client.ts';
+import { headerNames } from '../request-reply/headers.ts';
 import { pingService } from './discovery.ts';
 import type { RequestContext } from './request.ts';
 import { type Service, startService } from './service.ts';
@@ -57,6 +60,26 @@ async function serveEcho(handle?: (context: RequestContext, text: string) => Pro
   await serving.flush();
 }
 
+/** A thread that is connected to NATS, and sends what it is given while this thread stands still. */
+async function startSender(url: string): Promise<Worker> {
+  const sender = new Worker(
+    `const { parentPort, workerData: { hostname, port } } = require('node:worker_threads');
+    const socket = require('node:net').connect(port, hostname);
+    socket.write('CONNECT {"verbose":false,"headers":true}\\r\\n');
+    socket.once('data', () => parentPort.postMessage('connected'));
+    parentPort.on('message', (text) => socket.write(text));`,
+    { eval: true, workerData: { hostname: new URL(url).hostname, port: Number(new URL(url).port) } },
+  );
+  await once(sender, 'message');
+  return sender;
+}
+
+function requestText({ timeoutMs, reply }: { readonly timeoutMs: number; readonly reply: string }): string {
+  const headers = `NATS/1.0\r\n${headerNames.timeoutMs}: ${timeoutMs}\r\n\r\n`;
+  const body = JSON.stringify({ text: 'late' });
+  return `HPUB ${echo.subject} ${reply} ${headers.length} ${headers.length + body.length}\r\n${headers}${body}\r\n`;
+}
+
 const send = (text: string, more: object = {}) => client.request(echo, { text, times: 1 }, { ...options, ...more });
 
 describe('a request', () => {
@@ -73,6 +96,21 @@ describe('a request', () => {
     expect(context).toMatchObject({ correlationId: 'request-1', actor: 'user:7' });
     expect(context?.deadline).toBeGreaterThan(Date.now());
     expect(context?.deadline).toBeLessThanOrEqual(Date.now() + options.timeoutMs);
+  });
+
+  it('that the process reads after it stood still for longer than the caller waits is not worked on', async () => {
+    const handled = vi.fn(() => 'done');
+    await serveEcho(handled);
+    const replies = calling.subscribe('late-reply', { max: 1 });
+    await calling.flush();
+    const sender = await startSender(stack.natsUrl);
+    sender.postMessage(requestText({ timeoutMs: 1_000, reply: 'late-reply' }));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
+    for await (const reply of replies)
+      expect(reply.json()).toMatchObject({ status: 503, message: expect.stringContaining('stood still for 2 s') });
+    expect(handled).not.toHaveBeenCalled();
+    expect(await send('again')).toEqual({ text: 'done' });
+    await sender.terminate();
   });
 
   it('may have a reply larger than max_payload', async () => {

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Endpoint, WireError } from '@mneme/contracts';
 import { inSpan, markFailed } from '@mneme/telemetry';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/nats-core';
-import { busy, classify, stopping, toErrorReply } from '../errors/error-replies.ts';
+import { busy, classify, outdated, stopping, toErrorReply } from '../errors/error-replies.ts';
 import type { Logger } from '../process/logger.ts';
 import type { Metrics } from '../process/metrics.ts';
 import { settlesWithin } from '../process/shutdown.ts';
+import { Standstill } from '../process/standstill.ts';
 import { version } from '../process/version.ts';
 import { cancelSubject, heartbeatHeaders, readRequestHeaders, writeErrorHeaders } from '../request-reply/headers.ts';
 import { type Admission, createAdmission, requesterOf } from './admission.ts';
@@ -17,6 +18,8 @@ import { parseRequest, type RequestContext, type RequestHandler, RunningRequest 
 const defaultPlaces = 12_288;
 /** How long `stop` lets running requests complete, in milliseconds. */
 const stopTimeoutMs = 6_000;
+/** A caller who gives up says so; the message may be lost when NATS has closed the connection of a process that stands still. */
+const oldestMs = 10_000;
 /** However often a caller wants to hear that its request is worked on, in milliseconds. */
 const shortestHeartbeatMs = 50;
 /** How long `stop` waits for the server to confirm the end of the subscriptions, in milliseconds. */
@@ -71,6 +74,7 @@ class NatsService implements Service {
   readonly #admission: Admission;
   readonly #durations;
   readonly #replies: ReplySender;
+  readonly #standstill = new Standstill();
   #onIdle: (() => void) | undefined;
 
   constructor(options: ServiceOptions) {
@@ -126,6 +130,7 @@ class NatsService implements Service {
     if (this.#running.size > 0) await settlesWithin(idle, stopTimeoutMs);
     for (const request of this.#running.values()) request.abort(stopping(this.#identity.name));
     this.#replies.close();
+    this.#standstill.stop();
   }
 
   #answer(served: Served, message: Msg): Promise<void> {
@@ -147,6 +152,8 @@ class NatsService implements Service {
     let leave: (() => void) | undefined;
     let endHeartbeats: (() => void) | undefined;
     try {
+      const ageMs = this.#standstill.ageMs();
+      if (ageMs >= Math.min(running.timeoutMs, oldestMs)) throw outdated(this.#identity.name, ageMs);
       // Before the request is read, which takes time.
       if (this.#admission.isFull) throw busy(this.#identity.name);
       const request = parseRequest(served.endpoint, message);

@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Standstill } from './standstill.ts';
+
+let nowMs = 0;
+let standstill: Standstill;
+beforeEach(() => {
+  vi.useFakeTimers();
+  nowMs = 0;
+  standstill = new Standstill(() => nowMs);
+});
+afterEach(() => {
+  standstill.stop();
+  vi.useRealTimers();
+});
+
+/** The process runs, or is only busy. */
+function run(ms: number): void {
+  for (let passed = 0; passed < ms; passed += 250) {
+    nowMs += 250;
+    vi.advanceTimersByTime(250);
+  }
+}
+
+it('a process that runs reads nothing old', () => {
+  run(5_000);
+  nowMs += 900;
+  expect(standstill.ageMs()).toBe(0);
+});
+
+it.each([
+  ['before the timer', () => undefined],
+  ['after the timer', () => vi.advanceTimersByTime(250)],
+])('what is read right after a standstill may be as old as it: %s', (_, wake) => {
+  run(2_000);
+  nowMs += 46_000;
+  wake();
+  expect(standstill.ageMs()).toBe(45_750);
+  run(750);
+  expect(standstill.ageMs()).toBe(45_750);
+  run(500);
+  expect(standstill.ageMs()).toBe(0);
+});
