@@ -25,7 +25,12 @@ export const memoryIngest = {
     z.object({ position: z.string() }),
   ),
   /** 404 `Memory unit not found`. */
-  forgetUnit: endpoint('forget-unit', { space: z.string(), unitId: z.guid(), onlyAgent }, z.object({ position })),
+  forgetUnit: endpoint(
+    'forget-unit',
+    { space: z.string(), unitId: z.guid(), onlyAgent },
+    // Earlier releases do not say whose unit it was.
+    z.object({ agentId: z.string().optional(), position }),
+  ),
   /**
    * Replaces the text of a unit; null as the position if it has that text already. 404 `Memory unit not found`, 409 when
    * it has another text than `expectedText`. The same `correctionId` again changes nothing.

@@ -52,6 +52,32 @@ describe('documents', () => {
     expect(fixture.services.requestsTo(memoryQuery.getDocument)[0]?.request).toMatchObject({ documentId: 'a/b' });
   });
 
+  it('are read as they are after a deletion that was answered before reads saw it', async () => {
+    const { http: client, ...gateway } = await fixture.startAnother({});
+    fixture.services.answer(memoryIngest.deleteDocument, () => ({ unitsDeleted: 2, position: 'MEMORY:7' }));
+    fixture.services.answer(memoryQuery.awaitPosition, () => {
+      throw new WireError({ status: 503, code: 'READ_MODEL_BEHIND', message: 'not yet' });
+    });
+    expect((await client('DELETE', '/api/documents/x?agent_id=ana')).status).toBe(200);
+    fixture.services.answer(memoryQuery.listDocuments, ({ minSequence }) => {
+      if (minSequence === 7) throw new WireError({ status: 503, code: 'READ_MODEL_BEHIND', message: 'not yet' });
+      return { items: [], ...page };
+    });
+    fixture.services.answer(memoryQuery.listAgents, () => ({ agents: [], total: 0, next_cursor: null }) as never);
+    expect((await client('GET', '/api/documents?agent_id=ana')).status).toBe(503);
+    expect((await client('GET', '/api/documents?agent_id=ben')).status).toBe(200);
+    await client('GET', '/api/agents');
+    expect(fixture.services.requestsTo(memoryQuery.listAgents)[0]?.request).toMatchObject({ minSequence: 7 });
+    fixture.services.answer(memoryQuery.listDocuments, () => ({ items: [], ...page }));
+    await client('GET', '/api/documents?agent_id=ana');
+    await client('GET', '/api/documents?agent_id=ana');
+    const asked = fixture.services.requestsTo(memoryQuery.listDocuments).map(({ request }) => request);
+    const ofAna = { agentId: 'ana', minSequence: 7 };
+    expect(asked).toMatchObject([ofAna, { agentId: 'ben' }, ofAna, { agentId: 'ana' }]);
+    expect(asked[3]).not.toHaveProperty('minSequence');
+    await gateway.stop();
+  });
+
   it('are read without their text on demand', async () => {
     fixture.services.answer(memoryQuery.getDocument, () => ({ ...document, original_text: '' }));
     await http('GET', '/api/documents/x?agent_id=ana&text=true');

@@ -1,8 +1,9 @@
-import { type AgentRef, isUuid, memoryQuery } from '@mneme/contracts';
+import { type AgentRef, type Endpoint, isUuid, memoryQuery } from '@mneme/contracts';
 import { parsePosition } from '@mneme/event-store';
 import { badRequest, timedOut } from '../errors.ts';
 import type { RequestScope } from '../routing/http-endpoint.ts';
 import type { SendRequest } from '../send-request.ts';
+import { UnseenChanges } from './unseen-changes.ts';
 
 /** How long a command waits for the read model to have its event, in milliseconds. */
 const seenTimeoutMs = 5_000;
@@ -13,10 +14,22 @@ const graceMs = 500;
 export interface MemoryServices {
   readonly send: SendRequest;
   /**
-   * Waits until reads see the event at `position`, 5 s at most. The event is durable, so the caller is answered in any
-   * case, even while the read models are away.
+   * Sends a query that reads the memory of the caller's space. It waits for the position that the caller has asked for, and
+   * for changes that were answered before reads saw them.
+   * @throws WireError 503 when the read model has not applied them after 5 s; what the query is refused with
    */
-  untilSeen(position: string | null, scope: RequestScope): Promise<void>;
+  read<Req extends ReadRequest, Rep>(
+    endpoint: Endpoint<Req, Rep>,
+    request: Omit<Req, 'space' | 'minSequence'>,
+    scope: RequestScope,
+    timeoutMs?: number,
+  ): Promise<Rep>;
+  /**
+   * Waits until reads see the event at `position`, 5 s at most. The event is durable, so the caller is answered in any
+   * case, even while the read models are away. Later reads of the agent through this gateway wait for the event then.
+   * @param agentId whose event it is, if that is known
+   */
+  untilSeen(position: string | null, agentId: string | undefined, scope: RequestScope): Promise<void>;
   /**
    * Waits until the read models have no data of an agent that was erased at `position`.
    * @throws WireError 503 when the read model is away, 504 when it takes longer
@@ -24,9 +37,29 @@ export interface MemoryServices {
   untilErased(agent: AgentRef, position: string, scope: RequestScope, timeoutMs: number): Promise<void>;
 }
 
+/** What queries of the memory have in common. */
+interface ReadRequest {
+  readonly space: string;
+  readonly minSequence?: number | undefined;
+  /** Missing for a read of the whole space. */
+  readonly agentId?: string | undefined;
+  /** Instead of `agentId`. */
+  readonly agentIds?: readonly string[] | null | undefined;
+}
+
 export function createMemoryServices(send: SendRequest): MemoryServices {
+  const unseen = new UnseenChanges();
   return {
     send,
+    read: async (endpoint, request, scope, timeoutMs) => {
+      const { space } = scope.caller;
+      const { agentIds, agentId: only } = request as Partial<ReadRequest>;
+      const agentId = agentIds ? undefined : only;
+      const minSequence = unseen.minSequence(space, agentId, scope.minSequence);
+      const reply = await send(endpoint, { space, ...request, minSequence } as never, scope, timeoutMs);
+      if (minSequence !== undefined) unseen.seen(space, agentId, minSequence);
+      return reply;
+    },
     untilErased: async ({ space, agentId }, position, scope, timeoutMs) => {
       const sequence = parsePosition(position)?.sequence ?? 0;
       const deadline = performance.now() + timeoutMs;
@@ -37,11 +70,14 @@ export function createMemoryServices(send: SendRequest): MemoryServices {
       }
       throw timedOut('The erasure is recorded and goes on by itself; send the request again to wait for it');
     },
-    untilSeen: async (position, scope) => {
+    untilSeen: async (position, agentId, scope) => {
       const sequence = position === null ? undefined : parsePosition(position)?.sequence;
       if (sequence === undefined) return;
-      const request = { space: scope.caller.space, sequence, waitMs: seenTimeoutMs };
-      await send(memoryQuery.awaitPosition, request, scope, seenTimeoutMs + graceMs).catch(() => undefined);
+      const { space } = scope.caller;
+      const request = { space, sequence, waitMs: seenTimeoutMs };
+      await send(memoryQuery.awaitPosition, request, scope, seenTimeoutMs + graceMs).catch(() =>
+        unseen.note(space, agentId, sequence),
+      );
     },
   };
 }

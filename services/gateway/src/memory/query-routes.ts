@@ -9,15 +9,14 @@ import {
 } from '@mneme/contracts';
 import { boundAgentOf, onlyAgent } from '../auth/caller.ts';
 import { badRequest } from '../errors.ts';
-import { type HttpEndpoints, type RequestScope, replyAsOf } from '../routing/http-endpoint.ts';
+import { type HttpEndpoints, replyAsOf } from '../routing/http-endpoint.ts';
 import { type MemoryServices, parseOperationId } from './memory-services.ts';
 
 /** Queries go to the service that owns the read model. */
-export function queryEndpoints({ send }: MemoryServices) {
+export function queryEndpoints({ read }: MemoryServices) {
   return {
     search: async ({ body }, scope) => {
       const request = {
-        ...base(scope),
         agentId: body.agent_id ?? defaultAgentId,
         agentIds: body.agent_ids,
         query: body.query,
@@ -31,50 +30,50 @@ export function queryEndpoints({ send }: MemoryServices) {
         trace: body.trace,
         questionDate: parseQuestionDate(body.question_date),
       };
-      return { body: await send(memoryQuery.search, request, scope) };
+      return { body: await read(memoryQuery.search, request, scope) };
     },
     listUnits: async ({ query }, scope) => {
       const { agent_id: agentId, fact_type: factType, document_id: documentId, ...rest } = query;
-      const wanted = { ...base(scope), agentId, factType, documentId, ...rest };
-      return replyAsOf(await send(memoryQuery.listUnits, wanted, scope));
+      const wanted = { agentId, factType, documentId, ...rest };
+      return replyAsOf(await read(memoryQuery.listUnits, wanted, scope));
     },
     getUnit: async ({ path }, scope) => {
-      const request = { ...base(scope), unitId: path.unit_id, ...onlyAgent(scope.caller) };
-      return { body: await send(memoryQuery.getUnit, request, scope) };
+      const request = { unitId: path.unit_id, ...onlyAgent(scope.caller) };
+      return { body: await read(memoryQuery.getUnit, request, scope) };
     },
     opinionHistory: async ({ path, query }, scope) => {
       const unit = { unitId: path.unit_id, agentId: query.agent_id, ...onlyAgent(scope.caller) };
-      return { body: await send(memoryQuery.opinionHistory, { ...base(scope), ...unit }, scope) };
+      return { body: await read(memoryQuery.opinionHistory, unit, scope) };
     },
     graph: async ({ query }, scope) => {
       const { agent_id: agentId, fact_type: factType, link_type: linkType, limit, edge_limit: edgeLimit } = query;
       const { since, until, entity, document_id: documentId } = query;
       const filters = { factType, linkType, since, until, entity, documentId };
-      const wanted = { ...base(scope), agentId, ...filters, limit, edgeLimit };
-      return replyAsOf(await send(memoryQuery.graph, wanted, scope));
+      const wanted = { agentId, ...filters, limit, edgeLimit };
+      return replyAsOf(await read(memoryQuery.graph, wanted, scope));
     },
     stats: async ({ path }, scope) => {
-      return { body: await send(memoryQuery.stats, { ...base(scope), agentId: path.agent_id }, scope) };
+      return { body: await read(memoryQuery.stats, { agentId: path.agent_id }, scope) };
     },
     listDocuments: async ({ query }, scope) => {
       const { agent_id: agentId, ...rest } = query;
-      return { body: await send(memoryQuery.listDocuments, { ...base(scope), agentId, ...rest }, scope) };
+      return { body: await read(memoryQuery.listDocuments, { agentId, ...rest }, scope) };
     },
     getDocument: async ({ path, query }, scope) => {
       const document = { agentId: query.agent_id, documentId: path.document_id };
-      const request = { ...base(scope), ...document, ...(!query.text && { withoutText: true }) };
-      return { body: await send(memoryQuery.getDocument, request, scope) };
+      const request = { ...document, ...(!query.text && { withoutText: true }) };
+      return { body: await read(memoryQuery.getDocument, request, scope) };
     },
     listOperations: async ({ path }, scope) => {
-      return { body: await send(memoryQuery.listOperations, { ...base(scope), agentId: path.agent_id }, scope) };
+      return { body: await read(memoryQuery.listOperations, { agentId: path.agent_id }, scope) };
     },
     operationStatus: async ({ path }, scope) => {
-      const request = { ...base(scope), operationId: parseOperationId(path.id), ...onlyAgent(scope.caller) };
-      return { body: await send(memoryQuery.operationStatus, request, scope) };
+      const request = { operationId: parseOperationId(path.id), ...onlyAgent(scope.caller) };
+      return { body: await read(memoryQuery.operationStatus, request, scope) };
     },
     listAgents: async ({ query }, scope) => {
-      const request = { ...base(scope), agentId: boundAgentOf(scope.caller), ...query };
-      return replyAsOf(await send(memoryQuery.listAgents, request, scope));
+      const request = { agentId: boundAgentOf(scope.caller), ...query };
+      return replyAsOf(await read(memoryQuery.listAgents, request, scope));
     },
   } satisfies Partial<HttpEndpoints<typeof memoryRoutes>>;
 }
@@ -85,10 +84,6 @@ const defaultAgentId = 'default';
 /** Which units of an agent a search or a question is about. */
 export function filtersOf(body: Pick<SearchRequest, 'document_id' | 'since' | 'until' | 'metadata'>) {
   return { documentId: body.document_id, since: body.since, until: body.until, metadata: body.metadata };
-}
-
-function base(scope: RequestScope) {
-  return { space: scope.caller.space, minSequence: scope.minSequence };
 }
 
 /** @throws WireError 400 naming the first type that does not exist */

@@ -15,7 +15,7 @@ const recordingMs = 10_000;
 
 /** `think` gets an answer from memory-query and lets memory-ingest record it. */
 export function thoughtEndpoints({ services, timeoutMs }: ThoughtDeps) {
-  const { send, untilSeen } = services;
+  const { send, read, untilSeen } = services;
   return {
     think: async ({ body }, scope) => {
       const deadline = Date.now() + timeoutMs;
@@ -23,8 +23,8 @@ export function thoughtEndpoints({ services, timeoutMs }: ThoughtDeps) {
       const asked = { query: body.query, context: body.context ?? null, thinkingBudget: body.thinking_budget };
       const filters = filtersOf(body);
       const questionDate = parseQuestionDate(body.question_date) ?? undefined;
-      const question = { ...ref, ...asked, ...filters, questionDate, minSequence: scope.minSequence };
-      const { text, basedOn, ...by } = await send(memoryQuery.think, question, scope, timeoutMs);
+      const question = { ...ref, ...asked, ...filters, questionDate };
+      const { text, basedOn, ...by } = await read(memoryQuery.think, question, scope, timeoutMs);
       // A key that may only read gets the answer, but nothing is recorded.
       if (!body.store || !mayWrite(scope.caller)) return { body: { text, based_on: basedOn, new_opinions: [] } };
       const knownOpinions = basedOn.filter(({ type }) => type === 'opinion').map((fact) => fact.text);
@@ -32,7 +32,7 @@ export function thoughtEndpoints({ services, timeoutMs }: ThoughtDeps) {
       const ids = basedOn.flatMap(({ id }) => id ?? []);
       const leftMs = Math.max(recordingMs, deadline - Date.now());
       const recorded = await send(memoryIngest.recordThought, { ...thought, basedOn: ids }, scope, leftMs);
-      await untilSeen(recorded.position, scope);
+      await untilSeen(recorded.position, ref.agentId, scope);
       const facts = onlyRecorded(basedOn, recorded.basedOn);
       const reply = { text: recorded.answer, based_on: facts, new_opinions: recorded.newOpinions };
       return { body: reply, position: recorded.position };
@@ -47,7 +47,7 @@ export function thoughtEndpoints({ services, timeoutMs }: ThoughtDeps) {
         ...(body.preview && { preview: true }),
       };
       const merged = await send(memoryIngest.addBackground, request, scope, timeoutMs);
-      await untilSeen(merged.position, scope);
+      await untilSeen(merged.position, request.agentId, scope);
       const personality = body.update_personality ? merged.personality : null;
       return { body: { background: merged.background, personality }, position: merged.position };
     },

@@ -42,7 +42,10 @@ it('forgets a unit of the only agent that the caller may access, and none of ano
     code: 'agent-not-allowed',
   });
   expect(await log.store.head()).toBe(0);
-  expect(await forget({ space: 'public', unitId, onlyAgent: 'alice' })).toEqual({ position: 'MEMORY:1' });
+  expect(await forget({ space: 'public', unitId, onlyAgent: 'alice' })).toEqual({
+    agentId: 'alice',
+    position: 'MEMORY:1',
+  });
 });
 
 it('does not find a unit of another space', async () => {

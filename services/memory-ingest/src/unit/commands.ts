@@ -43,10 +43,10 @@ export async function forgetUnit(
   deps: ForgetUnitDeps,
   request: UnitRequest,
   context: EventContext,
-): Promise<{ position: string | null }> {
+): Promise<{ agentId: string; position: string | null }> {
   const { ref, readAt } = await locateUnit(deps, request, context);
   const command = { type: 'ForgetUnit', ...ref } as const;
   const store = deps.storeFor(ref, readAt);
   const { position } = await execute(store, unitDecider, memorySubjects.unit(ref, ref.unitId), command, context);
-  return { position: position ? formatPosition(position) : null };
+  return { agentId: ref.agentId, position: position ? formatPosition(position) : null };
 }
