@@ -11,7 +11,7 @@ import {
 } from '../applying/lane-guard.ts';
 import { deferralOf, MessageReader, type Poison } from '../applying/message-reader.ts';
 import type { Commit, ReadModelDefinition } from '../definition.ts';
-import { reasonOf } from '../errors.ts';
+import { FencedError, reasonOf } from '../errors.ts';
 import { type LaneMove, stayOf } from '../lanes/checkpoints.ts';
 import type { Deferral, Lane, QueuedMessage } from '../lanes/lane.ts';
 import { readWaiting, type WaitingMessagesOptions } from './waiting-messages.ts';
@@ -19,7 +19,7 @@ import { readWaiting, type WaitingMessagesOptions } from './waiting-messages.ts'
 export interface AggregateRetryOptions<E extends DomainEvent>
   extends Pick<BatchWriterOptions<E>, 'store' | 'checkpoints' | 'deferrals' | 'transact' | 'createdAt'>,
     Pick<DeferrerOptions, 'deadLetter' | 'logger'>,
-    Pick<LaneGuardOptions, 'signal'>,
+    Pick<LaneGuardOptions, 'signal' | 'onLost'>,
     Omit<WaitingMessagesOptions<E>, 'definition'> {
   readonly definition: ReadModelDefinition<E, unknown>;
 }
@@ -46,7 +46,7 @@ export class AggregateRetry<E extends DomainEvent> {
   readonly #opening: number;
   /** The lane as it was at the beginning: nothing is written any more once another instance has taken it over. */
   #stay: LaneMove;
-  /** What still waits. */
+  /** What still waits, as it is stored. */
   #left: Deferral;
 
   constructor(options: AggregateRetryOptions<E>, waiting: WaitingAggregate) {
@@ -71,7 +71,7 @@ export class AggregateRetry<E extends DomainEvent> {
       const wanted = messages.filter(({ message }) => message.sequence !== discarded);
       if (!(await this.#applyPage(wanted, next))) return;
     }
-    await this.#write((session) => this.#options.deferrals.remove(aggregate, session));
+    await this.#write((session) => this.#options.deferrals.finish(this.#left, session));
     if (this.#isSameHolder()) lane.deferrals.delete(aggregate);
   }
 
@@ -131,7 +131,6 @@ export class AggregateRetry<E extends DomainEvent> {
       }
       await pauseBeforeRetry(tries - 1, signal);
     }
-    this.#proceed({ ...this.#left, from: next });
     return true;
   }
 
@@ -157,7 +156,7 @@ export class AggregateRetry<E extends DomainEvent> {
     return async (upTo, write) => {
       const from = Math.max(this.#left.from, Math.min(upTo + 1, next));
       await this.#write(async (session) => {
-        await deferrals.advance(this.#left.aggregate, from, session);
+        await deferrals.advance(this.#left, from, session);
         await write(session);
       });
       this.#proceed({ ...this.#left, from });
@@ -171,7 +170,10 @@ export class AggregateRetry<E extends DomainEvent> {
     if (this.#isAskedFor(from)) throw error ?? new Error(reason);
     this.#assertOwned();
     await deadLetter(message, deferral);
-    await this.#write((session) => deferrals.put(deferral, session));
+    await this.#write(async (session) => {
+      await deferrals.advance(this.#left, from, session);
+      await deferrals.put(deferral, session);
+    });
     this.#proceed(deferral);
     logger.error({ readModel: definition.name, aggregate, sequence: from, kind, reason }, 'Dead-lettered an event');
     return false;
@@ -183,13 +185,27 @@ export class AggregateRetry<E extends DomainEvent> {
     return discarded === undefined ? sequence === deferral.from : sequence < discarded;
   }
 
+  /** Gives the lane up when it is not known what is stored now; that is read when the lane is opened again. */
   async #write(write: (session: ClientSession) => Promise<void>): Promise<void> {
     const { transact, checkpoints, createdAt } = this.#options;
     this.#assertOwned();
-    await transact(async (session) => {
-      await checkpoints.move([this.#stay], createdAt(), session);
-      await write(session);
-    });
+    let isWritten = false;
+    try {
+      await transact(async (session) => {
+        await checkpoints.move([this.#stay], createdAt(), session);
+        await write(session);
+        isWritten = true;
+      });
+    } catch (error) {
+      // What was written may be committed, although no answer to the commit has come.
+      if (isWritten || error instanceof FencedError) this.#giveUpLane();
+      throw error;
+    }
+  }
+
+  #giveUpLane(): void {
+    const { lane } = this.#waiting;
+    if (lane.isOwned && lane.opening === this.#opening) this.#options.onLost(lane);
   }
 
   #proceed(left: Deferral): void {
