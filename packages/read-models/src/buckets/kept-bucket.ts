@@ -4,6 +4,7 @@ import { type BucketOptions, headOf, type Log, openLog, type Recorded } from '@m
 import { oneAtATime } from '@mneme/workers/once';
 import { sleep, within } from '@mneme/workers/waits';
 import type { z } from 'zod';
+import { LeaseLapsedError } from '../applying/lane-guard.ts';
 import type { ReadModelDefinition } from '../definition.ts';
 import { reasonOf } from '../errors.ts';
 import { assertApplied, createDeferrals, mongoDeferrals } from '../lanes/deferrals.ts';
@@ -248,17 +249,29 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
       await sleep(retryMs, this.#stopping.signal);
       return leases.stop();
     }
-    const renewing = setInterval(() => void leases.renew().catch(() => undefined), fillLeaseMs / 3);
+    let isLost = false;
+    const renew = async () => {
+      const { lost } = await leases.renew();
+      // Also where it was gained once more: another instance may have filled the bucket in between.
+      isLost ||= lost.length > 0;
+    };
+    const renewing = setInterval(() => void renew().catch(() => undefined), fillLeaseMs / 3);
+    const assertHeld = () => {
+      if (isLost || !leases.isHeld()) throw new LeaseLapsedError();
+    };
     try {
-      await this.#fill();
+      await this.#fill(assertHeld);
     } finally {
       clearInterval(renewing);
       await leases.stop().catch(() => undefined);
     }
   }
 
-  async #fill(): Promise<void> {
+  async #fill(assertHeld: () => void): Promise<void> {
     const bucket = this.#bucket;
+    const { record, revision } = await bucket.checkpoint();
+    // Another instance may have filled it before it gave the lease back.
+    if (record) return;
     const { connection } = this.#deps;
     const { stream } = this.#definition;
     const deferring = { connection, stream, by: `${this.name}@${version}`, deferrals: this.#deferrals() };
@@ -266,6 +279,8 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
       bucket,
       rules: this.#rules,
       fold: () => this.#fold([]),
+      revision,
+      assertHeld,
       onFailed: (failed) => deferFailed(deferring, failed),
     });
     this.#deps.logger.info({ bucket: bucket.name, records, position }, 'Filled a bucket from the log');
