@@ -6,6 +6,7 @@ import {
   faultOf,
   type LaneGuardOptions,
   LaneLostError,
+  LeaseLapsedError,
   pauseBeforeRetry,
   triesOfEvent,
 } from '../applying/lane-guard.ts';
@@ -19,7 +20,7 @@ import { readWaiting, type WaitingMessagesOptions } from './waiting-messages.ts'
 export interface AggregateRetryOptions<E extends DomainEvent>
   extends Pick<BatchWriterOptions<E>, 'store' | 'checkpoints' | 'deferrals' | 'transact' | 'createdAt'>,
     Pick<DeferrerOptions, 'deadLetter' | 'logger'>,
-    Pick<LaneGuardOptions, 'signal' | 'onLost'>,
+    Pick<LaneGuardOptions, 'signal' | 'isHeld' | 'onLost'>,
     Omit<WaitingMessagesOptions<E>, 'definition'> {
   readonly definition: ReadModelDefinition<E, unknown>;
 }
@@ -139,7 +140,7 @@ export class AggregateRetry<E extends DomainEvent> {
     this.#assertOwned();
     const events = this.#reader.eventsOf(messages);
     if (events.length === 0) return;
-    const batch = { events, lanes: [{ lane, events }], assertHeld: () => this.#assertOwned() };
+    const batch = { events, lanes: [{ lane, events }], assertHeld: () => this.#assertHeld() };
     await this.#options.store.apply(batch, this.#commitTo(next));
   }
 
@@ -188,7 +189,7 @@ export class AggregateRetry<E extends DomainEvent> {
   /** Gives the lane up when it is not known what is stored now; that is read when the lane is opened again. */
   async #write(write: (session: ClientSession) => Promise<void>): Promise<void> {
     const { transact, checkpoints, createdAt } = this.#options;
-    this.#assertOwned();
+    this.#assertHeld();
     let isWritten = false;
     try {
       await transact(async (session) => {
@@ -216,6 +217,11 @@ export class AggregateRetry<E extends DomainEvent> {
   /** Also after the lane was given back and taken again at once; what was opened under another epoch is not to be changed. */
   #isSameHolder(): boolean {
     return this.#waiting.lane.epoch === this.#stay.epoch;
+  }
+
+  #assertHeld(): void {
+    this.#assertOwned();
+    if (!this.#options.isHeld()) throw new LeaseLapsedError();
   }
 
   #assertOwned(): void {

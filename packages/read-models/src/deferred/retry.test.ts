@@ -241,6 +241,22 @@ describe('a retry', () => {
     expect(await retry()).toEqual({ done: true, reason: null });
   });
 
+  it('writes nothing outside of a transaction once its lease may have lapsed', async () => {
+    let isHeld = true;
+    let isWritten = false;
+    const { retry } = await waiting([1], () => ({
+      apply: async ({ assertHeld }) => {
+        // The process has stood still for longer than its lease lasts.
+        isHeld = false;
+        assertHeld();
+        isWritten = true;
+      },
+    }));
+    const refused = { done: false, reason: 'The lease of the lane was not renewed in time', isFault: false };
+    expect(await retry({ isHeld: () => isHeld })).toEqual(refused);
+    expect(isWritten).toBe(false);
+  });
+
   it('blames no event for a lane that is busy', async () => {
     const { lane, retry } = await waiting([1]);
     const release = lane.occupy();
