@@ -34,6 +34,7 @@ async function filling() {
       bucket,
       rules,
       revision,
+      deferrals: null,
       assertHeld,
       onFailed: async () => undefined,
       fold: async () => {

@@ -17,6 +17,8 @@ export interface BucketFilling<R extends { readonly sequence: number }>
   extends Omit<BucketRebuild<R>, 'head' | 'isLeavingOut'> {
   /** Of the key of the checkpoint, which is missing. */
   readonly revision: number;
+  /** The id of the deferrals that the checkpoint goes with. */
+  readonly deferrals: string | null;
   /** @throws Error when another instance may fill the bucket by now */
   readonly assertHeld: () => void;
   /** Called before the bucket gets its checkpoint, which moves past events that could not be applied. */
@@ -67,6 +69,7 @@ export async function fillBucket<R extends { readonly sequence: number }>({
   rules,
   fold,
   revision,
+  deferrals,
   assertHeld,
   onFailed,
 }: BucketFilling<R>): Promise<RebuiltBucket> {
@@ -96,7 +99,7 @@ export async function fillBucket<R extends { readonly sequence: number }>({
   await onFailed(folded.failed);
   assertHeld();
   const { createdAt: log, lastEvent } = folded;
-  const checkpoint = { sequence: position, epoch: 0, log, lastEvent };
+  const checkpoint = { sequence: position, epoch: 0, log, lastEvent, deferrals };
   if (!(await bucket.writeCheckpoint(checkpoint, revision))) throw filledByOthers(bucket);
   return { records: records.size, changed, doubtful: 0, position };
 }

@@ -1,6 +1,7 @@
 import { type Log, messageAt } from '@mneme/event-store';
 import type { ClientSession, Collection, Db } from 'mongodb';
 import { behind, FencedError } from '../errors.ts';
+import { mongoIdentity } from '../mongo/mongo-store.ts';
 import type { Deferral } from './lane.ts';
 import type { LaneScheme } from './lane-scheme.ts';
 
@@ -18,6 +19,12 @@ const name = 'read_model_deferrals';
 /** Makes what cannot be made within a transaction. */
 export async function createDeferrals(db: Db): Promise<void> {
   await db.collection<StoredDeferral>(name).createIndex({ version: 1 });
+}
+
+/** What changes when the deferrals of a database are lost with it; undefined when there are none. */
+export async function deferralsId(db: Db): Promise<string | undefined> {
+  const [id] = Object.values(await mongoIdentity(db, [name]));
+  return id;
 }
 
 /**
