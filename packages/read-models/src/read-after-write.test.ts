@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { behind } from './errors.ts';
 import { findLasting, readAfterWrite } from './read-after-write.ts';
 
@@ -39,6 +39,22 @@ it.each([
     ...isBehind,
     message: 'The change is recorded as ACCESS:7, and it is not sure yet that it holds everywhere',
   });
+});
+
+it('a bucket that refuses while the aggregate is looked up refuses the command, and ends no process', async () => {
+  const refusal = behind('could not be applied');
+  const unhandled = vi.fn();
+  process.once('unhandledRejection', unhandled);
+  const progress = readAfterWrite({
+    stream: 'ACCESS',
+    readModel: readModel(7),
+    buckets: [{ awaitEvent: () => Promise.reject(refusal) }],
+    store: { head: async () => 9 },
+    aggregateOf: (subject) => new Promise((resolve) => setImmediate(resolve, subject)),
+  });
+  await expect(progress.confirm('subject', { stream: 'ACCESS', sequence: 7 })).rejects.toBe(refusal);
+  process.off('unhandledRejection', unhandled);
+  expect(unhandled).not.toHaveBeenCalled();
 });
 
 it('a read waits for the rows alone, up to where it is told to or to the end of the log', async () => {

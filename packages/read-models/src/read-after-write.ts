@@ -100,8 +100,10 @@ export function readAfterWrite(options: ReadAfterWriteOptions): ReadAfterWrite {
     confirm: async (subject, appended) => {
       const position = appended ?? { stream, sequence: await store.head(subject) };
       const { sequence } = position;
+      // Before the waits begin: one that is refused while nothing waits for it ends the process.
+      const aggregate = await aggregateOf(subject);
       const waits = buckets.map((bucket) => bucket.awaitEvent(sequence, waitMs));
-      const done = await Promise.all([readModel.await(sequence, waitMs, await aggregateOf(subject)), ...waits]);
+      const done = await Promise.all([readModel.await(sequence, waitMs, aggregate), ...waits]);
       if (!done.every(Boolean)) throw unconfirmed(formatPosition(position));
       return position;
     },

@@ -8,8 +8,12 @@ const lane = 0;
 /**
  * The checkpoint of a bucket, which is an entry of the bucket itself, so that both are lost together. It is moved by
  * compare-and-set, not in a transaction with the records; moving it to where it stands already does nothing.
+ * @param deferrals the id of the deferrals, for a checkpoint that has none
  */
-export function bucketCheckpoints(bucket: RecordBucket<{ readonly sequence: number }>): LaneCheckpoints {
+export function bucketCheckpoints(
+  bucket: RecordBucket<{ readonly sequence: number }>,
+  deferrals: string | null,
+): LaneCheckpoints {
   const find = async (): Promise<readonly LaneCheckpoint[]> => {
     const { record } = await bucket.checkpoint();
     if (!record) return [];
@@ -24,8 +28,9 @@ export function bucketCheckpoints(bucket: RecordBucket<{ readonly sequence: numb
       const [{ epoch } = { epoch: 0 }] = taken;
       const { record, revision } = await bucket.checkpoint();
       // The leases may begin anew in a database that was lost, so that the newest holder need not have the largest epoch.
-      if (record && record.epoch !== epoch && !(await bucket.writeCheckpoint({ ...record, epoch }, revision))) {
-        throw new FencedError(bucket.name, record.sequence);
+      if (record && (record.epoch !== epoch || record.deferrals === null)) {
+        const fenced = { ...record, epoch, deferrals: record.deferrals ?? deferrals };
+        if (!(await bucket.writeCheckpoint(fenced, revision))) throw new FencedError(bucket.name, record.sequence);
       }
       return find();
     },
@@ -37,7 +42,8 @@ export function bucketCheckpoints(bucket: RecordBucket<{ readonly sequence: numb
       if (record.sequence === to) return;
       const lastEvent = move.lastEvent ?? record.lastEvent;
       const isMoved =
-        record.sequence === from && (await bucket.writeCheckpoint({ sequence: to, epoch, log, lastEvent }, revision));
+        record.sequence === from &&
+        (await bucket.writeCheckpoint({ ...record, sequence: to, log, lastEvent }, revision));
       if (!isMoved) throw new FencedError(bucket.name, from);
     },
     retire: async () => undefined,

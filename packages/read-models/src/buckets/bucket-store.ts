@@ -8,6 +8,8 @@ import { foldEvent, inChunks, type RecordRules, writeInOrder } from './record-ru
 export interface BucketStoreOptions<E extends DomainEvent, R extends { readonly sequence: number }> {
   readonly bucket: RecordBucket<R>;
   readonly rules: RecordRules<E, R>;
+  /** Names the bucket, and what it is kept with. */
+  readonly identity: () => Promise<Readonly<Record<string, string>>>;
   /** Called when events are applied. */
   readonly onApplied?: (events: readonly Recorded<E>[]) => void;
 }
@@ -19,11 +21,11 @@ export interface BucketStoreOptions<E extends DomainEvent, R extends { readonly 
 export function bucketStore<E extends DomainEvent, R extends { readonly sequence: number }>(
   options: BucketStoreOptions<E, R>,
 ): ReadModelStore<E, RecordBucket<R>> {
-  const { bucket, onApplied } = options;
+  const { bucket, identity, onApplied } = options;
   return {
     contents: bucket,
     create: () => bucket.make(),
-    identity: () => bucket.identity(),
+    identity,
     apply: async ({ events }, commit) => {
       await applyTo(options, events);
       await commit(Number.POSITIVE_INFINITY, async () => undefined);

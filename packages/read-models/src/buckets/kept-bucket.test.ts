@@ -3,7 +3,7 @@ import { bucketCheckpoint } from '@mneme/contracts';
 import { connectEventStore, deadLetters, ensureStream, writeDeadLetter } from '@mneme/event-store';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { catalog, context, logger, olderCatalogs, type TestEvent, useTestSystem } from '../testing/test-read-model.ts';
 import { KeptBucket } from './kept-bucket.ts';
@@ -145,6 +145,47 @@ it('goes on when the database with its leases is lost', async () => {
   await expect.poll(() => held.countDocuments({ holder: { $ne: null } }), { timeout: 20_000 }).toBe(1);
   expect(await bucket.await(await system.count('b', 1), 10_000)).toBe(true);
   expect([await sumOf('a'), await sumOf('b')]).toEqual([1, 1]);
+});
+
+describe('a bucket whose deferrals are lost with MongoDB', () => {
+  const dropped = async () => {
+    await system.parts.db.dropDatabase();
+    return system.parts.db.collection('read_model_deferrals');
+  };
+
+  it.each(['runs', 'is stopped'])(
+    'while it %s is filled again, and what cannot be applied waits again',
+    async (state) => {
+      const bucket = await start();
+      await bucket.await(await system.count('a', 1), 5_000);
+      const bad = await system.count('a', 13);
+      await expect.poll(() => bucket.status()[0]?.deferrals, { timeout: 10_000 }).toHaveLength(1);
+      if (state === 'is stopped') await bucket.stop();
+      const deferrals = await dropped();
+      const now = state === 'is stopped' ? await start() : bucket;
+      await expect.poll(() => deferrals.countDocuments(), { timeout: 20_000 }).toBe(1);
+      await expect.poll(() => now.readiness(), { timeout: 20_000 }).toBe(true);
+      expect(await now.await(await system.count('a', 100), 10_000)).toBe(true);
+      expect(now.status()[0]?.deferrals).toMatchObject([{ from: bad, reason: 'thirteen' }]);
+      expect(await sumOf('a')).toBe(1);
+    },
+  );
+
+  it('is told by its checkpoint, which one of an earlier release does not say and is given', async () => {
+    const bucket = await start();
+    await bucket.await(await system.count('a', 1), 5_000);
+    await bucket.stop();
+    const { deferrals, ...earlier } = (await entry<Record<string, unknown>>(bucketCheckpoint)) ?? {};
+    expect(deferrals).toEqual(expect.any(String));
+    const kv = await new Kvm(system.parts.connection).open(name());
+    await kv.put(bucketCheckpoint, JSON.stringify(earlier));
+    // Which no event says, so that it shows whether the bucket is filled again.
+    await kv.put('c', JSON.stringify({ sum: 7, sequence: 1 }));
+    const later = await start();
+    expect(await later.await(await system.count('b', 1), 10_000)).toBe(true);
+    expect(await sumOf('c')).toBe(7);
+    expect(await entry(bucketCheckpoint)).toMatchObject({ deferrals });
+  });
 });
 
 it('that is stopped while it is being filled lets no one wait any longer', async () => {

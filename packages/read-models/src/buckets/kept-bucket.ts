@@ -4,9 +4,10 @@ import { type BucketOptions, headOf, type Log, openLog, type Recorded } from '@m
 import { oneAtATime } from '@mneme/workers/once';
 import { sleep, within } from '@mneme/workers/waits';
 import type { z } from 'zod';
+import { LeaseLapsedError } from '../applying/lane-guard.ts';
 import type { ReadModelDefinition } from '../definition.ts';
 import { reasonOf } from '../errors.ts';
-import { assertApplied, createDeferrals, mongoDeferrals } from '../lanes/deferrals.ts';
+import { assertApplied, createDeferrals, deferralsId, mongoDeferrals } from '../lanes/deferrals.ts';
 import type { LaneScheme } from '../lanes/lane-scheme.ts';
 import { LaneLeases } from '../lanes/leases.ts';
 import type { Follower } from '../read-after-write.ts';
@@ -51,7 +52,8 @@ const fillLeaseMs = 3_000;
 
 /**
  * A read model in a NATS KV bucket of records. It is kept up to date like any other, with its checkpoint in the bucket
- * itself. A bucket that is gone, empty, or of another log, is filled in place; it has no checkpoint until it is.
+ * itself. A bucket that is gone, empty, or of another log, is filled in place; it has no checkpoint until it is. So is one
+ * whose deferrals are lost: they are in MongoDB, and its checkpoint has moved past the events that wait.
  */
 export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: number }> implements Follower {
   readonly name: string;
@@ -68,7 +70,8 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
 
   private constructor(deps: BucketDeps, options: KeptBucketOptions<E, R>, bucket: RecordBucket<R>) {
     const { stream, catalog, rules, aggregateOf, subjects, onApplied } = options;
-    const store = bucketStore({ bucket, rules, ...(onApplied ? { onApplied } : {}) });
+    const identity = async () => identityOf(bucket, await deferralsId(deps.db));
+    const store = bucketStore({ bucket, rules, identity, ...(onApplied ? { onApplied } : {}) });
     this.name = `${options.name}-bucket`;
     this.#deps = { ...deps, instance: randomUUID() };
     this.#rules = rules;
@@ -93,7 +96,6 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
   ): Promise<KeptBucket<E, R>> {
     const bucket = await RecordBucket.open(deps.connection, { ...options, replicas: deps.replicas });
     const kept = new KeptBucket(deps, options, bucket);
-    await createDeferrals(deps.db);
     kept.#keeping = kept.#keep();
     await kept.#untilOpened(startWaitMs);
     return kept;
@@ -190,11 +192,14 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
 
   async #open(): Promise<void> {
     const bucket = this.#bucket;
+    const { db } = this.#deps;
     await bucket.make();
+    await createDeferrals(db);
     const { record, revision } = await bucket.checkpoint();
     if (!record) return this.#fillOnce();
-    const identity = await bucket.identity();
-    const checkpoints = bucketCheckpoints(bucket);
+    const deferrals = record.deferrals ?? (await deferralsId(db));
+    const identity = await identityOf(bucket, deferrals);
+    const checkpoints = bucketCheckpoints(bucket, deferrals ?? null);
     const store = this.#definition.store(version, this.#definition.form);
     const options = {
       definition: this.#definition,
@@ -248,24 +253,40 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
       await sleep(retryMs, this.#stopping.signal);
       return leases.stop();
     }
-    const renewing = setInterval(() => void leases.renew().catch(() => undefined), fillLeaseMs / 3);
+    let isLost = false;
+    const renew = async () => {
+      const { lost } = await leases.renew();
+      // Also where it was gained once more: another instance may have filled the bucket in between.
+      isLost ||= lost.length > 0;
+    };
+    const renewing = setInterval(() => void renew().catch(() => undefined), fillLeaseMs / 3);
+    const assertHeld = () => {
+      if (isLost || !leases.isHeld()) throw new LeaseLapsedError();
+    };
     try {
-      await this.#fill();
+      await this.#fill(assertHeld);
     } finally {
       clearInterval(renewing);
       await leases.stop().catch(() => undefined);
     }
   }
 
-  async #fill(): Promise<void> {
+  async #fill(assertHeld: () => void): Promise<void> {
     const bucket = this.#bucket;
-    const { connection } = this.#deps;
+    const { record, revision } = await bucket.checkpoint();
+    // Another instance may have filled it before it gave the lease back.
+    if (record) return;
+    const { connection, db } = this.#deps;
     const { stream } = this.#definition;
+    const deferrals = (await deferralsId(db)) ?? null;
     const deferring = { connection, stream, by: `${this.name}@${version}`, deferrals: this.#deferrals() };
     const { records, position } = await fillBucket({
       bucket,
       rules: this.#rules,
       fold: () => this.#fold([]),
+      revision,
+      deferrals,
+      assertHeld,
       onFailed: (failed) => deferFailed(deferring, failed),
     });
     this.#deps.logger.info({ bucket: bucket.name, records, position }, 'Filled a bucket from the log');
@@ -279,4 +300,12 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
   #deferrals() {
     return mongoDeferrals(this.#deps.db, `${this.name}@${version}`);
   }
+}
+
+/** Names a bucket, and the deferrals that its checkpoint goes with. */
+async function identityOf(
+  bucket: Pick<RecordBucket<never>, 'identity'>,
+  deferrals: string | undefined,
+): Promise<Record<string, string>> {
+  return { ...(await bucket.identity()), ...(deferrals === undefined ? {} : { 'the list of deferrals': deferrals }) };
 }

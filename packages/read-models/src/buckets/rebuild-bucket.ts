@@ -15,6 +15,12 @@ export interface BucketRebuild<R extends { readonly sequence: number }> {
 
 export interface BucketFilling<R extends { readonly sequence: number }>
   extends Omit<BucketRebuild<R>, 'head' | 'isLeavingOut'> {
+  /** Of the key of the checkpoint, which is missing. */
+  readonly revision: number;
+  /** The id of the deferrals that the checkpoint goes with. */
+  readonly deferrals: string | null;
+  /** @throws Error when another instance may fill the bucket by now */
+  readonly assertHeld: () => void;
   /** Called before the bucket gets its checkpoint, which moves past events that could not be applied. */
   readonly onFailed: (failed: FoldedLog<R>['failed']) => Promise<void>;
 }
@@ -56,11 +62,15 @@ export async function rebuildBucket<R extends { readonly sequence: number }>(
 /**
  * Fills a bucket that is new, or holds what follows from another log: whatever is in it is replaced or taken out. It has
  * no checkpoint meanwhile, by which readers know that it is not filled.
+ * @throws Error when another instance fills it, or has filled it: what that has written since may be of later events
  */
 export async function fillBucket<R extends { readonly sequence: number }>({
   bucket,
   rules,
   fold,
+  revision,
+  deferrals,
+  assertHeld,
   onFailed,
 }: BucketFilling<R>): Promise<RebuiltBucket> {
   await bucket.make();
@@ -69,21 +79,33 @@ export async function fillBucket<R extends { readonly sequence: number }>({
   let changed = 0;
   for (let round = 1; ; round += 1) {
     const kept = await bucket.all();
+    // After they were read: of what is written under a checkpoint from now on, the revisions are others.
+    if ((await bucket.checkpoint()).revision !== revision) throw filledByOthers(bucket);
     const wrong = [...records].filter(([key, record]) => !isDeepStrictEqual(record, kept.get(key)?.record));
     const orphans = [...kept].filter(([key]) => !records.has(key));
     if (wrong.length + orphans.length === 0) break;
     // An instance that does not know yet that the log is another one may still have written.
     if (round > maxRounds) throw new Error(`The bucket ${bucket.name} is written by others again and again`);
-    changed += await writeInOrder(rules, wrong, (key, record) =>
-      bucket.replace(key, record, kept.get(key)?.revision ?? 0),
-    );
-    changed += await inChunks(orphans, ([key, { revision }]) => bucket.remove(key, revision));
+    changed += await writeInOrder(rules, wrong, async (key, record) => {
+      assertHeld();
+      return bucket.replace(key, record, kept.get(key)?.revision ?? 0);
+    });
+    changed += await inChunks(orphans, async ([key, orphan]) => {
+      assertHeld();
+      return bucket.remove(key, orphan.revision);
+    });
   }
+  assertHeld();
   await onFailed(folded.failed);
-  const { revision } = await bucket.checkpoint();
+  assertHeld();
   const { createdAt: log, lastEvent } = folded;
-  await bucket.writeCheckpoint({ sequence: position, epoch: 0, log, lastEvent }, revision);
+  const checkpoint = { sequence: position, epoch: 0, log, lastEvent, deferrals };
+  if (!(await bucket.writeCheckpoint(checkpoint, revision))) throw filledByOthers(bucket);
   return { records: records.size, changed, doubtful: 0, position };
+}
+
+function filledByOthers({ name }: { readonly name: string }): Error {
+  return new Error(`The bucket ${name} was filled by another instance meanwhile`);
 }
 
 /** Whether the bucket lacks a record. What claims to be from beyond the end of the log is of another log. */

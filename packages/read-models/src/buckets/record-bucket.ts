@@ -21,6 +21,8 @@ const checkpointSchema = z.object({
   log: z.string().nullable().default(null),
   /** An event that was applied, by which the log is recognised. */
   lastEvent: z.object({ sequence: z.int(), id: z.string() }).nullable().default(null),
+  /** The id of the deferrals, which it has moved past; missing where an earlier release has written it. */
+  deferrals: z.string().nullable().default(null),
 });
 /** How far a bucket is, and in which log. */
 export type BucketCheckpoint = z.infer<typeof checkpointSchema>;

@@ -6,12 +6,13 @@ import {
   faultOf,
   type LaneGuardOptions,
   LaneLostError,
+  LeaseLapsedError,
   pauseBeforeRetry,
   triesOfEvent,
 } from '../applying/lane-guard.ts';
 import { deferralOf, MessageReader, type Poison } from '../applying/message-reader.ts';
 import type { Commit, ReadModelDefinition } from '../definition.ts';
-import { reasonOf } from '../errors.ts';
+import { FencedError, reasonOf } from '../errors.ts';
 import { type LaneMove, stayOf } from '../lanes/checkpoints.ts';
 import type { Deferral, Lane, QueuedMessage } from '../lanes/lane.ts';
 import { readWaiting, type WaitingMessagesOptions } from './waiting-messages.ts';
@@ -19,7 +20,7 @@ import { readWaiting, type WaitingMessagesOptions } from './waiting-messages.ts'
 export interface AggregateRetryOptions<E extends DomainEvent>
   extends Pick<BatchWriterOptions<E>, 'store' | 'checkpoints' | 'deferrals' | 'transact' | 'createdAt'>,
     Pick<DeferrerOptions, 'deadLetter' | 'logger'>,
-    Pick<LaneGuardOptions, 'signal'>,
+    Pick<LaneGuardOptions, 'signal' | 'isHeld' | 'onLost'>,
     Omit<WaitingMessagesOptions<E>, 'definition'> {
   readonly definition: ReadModelDefinition<E, unknown>;
 }
@@ -46,7 +47,7 @@ export class AggregateRetry<E extends DomainEvent> {
   readonly #opening: number;
   /** The lane as it was at the beginning: nothing is written any more once another instance has taken it over. */
   #stay: LaneMove;
-  /** What still waits. */
+  /** What still waits, as it is stored. */
   #left: Deferral;
 
   constructor(options: AggregateRetryOptions<E>, waiting: WaitingAggregate) {
@@ -71,7 +72,7 @@ export class AggregateRetry<E extends DomainEvent> {
       const wanted = messages.filter(({ message }) => message.sequence !== discarded);
       if (!(await this.#applyPage(wanted, next))) return;
     }
-    await this.#write((session) => this.#options.deferrals.remove(aggregate, session));
+    await this.#write((session) => this.#options.deferrals.finish(this.#left, session));
     if (this.#isSameHolder()) lane.deferrals.delete(aggregate);
   }
 
@@ -131,7 +132,6 @@ export class AggregateRetry<E extends DomainEvent> {
       }
       await pauseBeforeRetry(tries - 1, signal);
     }
-    this.#proceed({ ...this.#left, from: next });
     return true;
   }
 
@@ -140,7 +140,7 @@ export class AggregateRetry<E extends DomainEvent> {
     this.#assertOwned();
     const events = this.#reader.eventsOf(messages);
     if (events.length === 0) return;
-    const batch = { events, lanes: [{ lane, events }], assertHeld: () => this.#assertOwned() };
+    const batch = { events, lanes: [{ lane, events }], assertHeld: () => this.#assertHeld() };
     await this.#options.store.apply(batch, this.#commitTo(next));
   }
 
@@ -157,7 +157,7 @@ export class AggregateRetry<E extends DomainEvent> {
     return async (upTo, write) => {
       const from = Math.max(this.#left.from, Math.min(upTo + 1, next));
       await this.#write(async (session) => {
-        await deferrals.advance(this.#left.aggregate, from, session);
+        await deferrals.advance(this.#left, from, session);
         await write(session);
       });
       this.#proceed({ ...this.#left, from });
@@ -171,7 +171,10 @@ export class AggregateRetry<E extends DomainEvent> {
     if (this.#isAskedFor(from)) throw error ?? new Error(reason);
     this.#assertOwned();
     await deadLetter(message, deferral);
-    await this.#write((session) => deferrals.put(deferral, session));
+    await this.#write(async (session) => {
+      await deferrals.advance(this.#left, from, session);
+      await deferrals.put(deferral, session);
+    });
     this.#proceed(deferral);
     logger.error({ readModel: definition.name, aggregate, sequence: from, kind, reason }, 'Dead-lettered an event');
     return false;
@@ -183,13 +186,27 @@ export class AggregateRetry<E extends DomainEvent> {
     return discarded === undefined ? sequence === deferral.from : sequence < discarded;
   }
 
+  /** Gives the lane up when it is not known what is stored now; that is read when the lane is opened again. */
   async #write(write: (session: ClientSession) => Promise<void>): Promise<void> {
     const { transact, checkpoints, createdAt } = this.#options;
-    this.#assertOwned();
-    await transact(async (session) => {
-      await checkpoints.move([this.#stay], createdAt(), session);
-      await write(session);
-    });
+    this.#assertHeld();
+    let isWritten = false;
+    try {
+      await transact(async (session) => {
+        await checkpoints.move([this.#stay], createdAt(), session);
+        await write(session);
+        isWritten = true;
+      });
+    } catch (error) {
+      // What was written may be committed, although no answer to the commit has come.
+      if (isWritten || error instanceof FencedError) this.#giveUpLane();
+      throw error;
+    }
+  }
+
+  #giveUpLane(): void {
+    const { lane } = this.#waiting;
+    if (lane.isOwned && lane.opening === this.#opening) this.#options.onLost(lane);
   }
 
   #proceed(left: Deferral): void {
@@ -200,6 +217,11 @@ export class AggregateRetry<E extends DomainEvent> {
   /** Also after the lane was given back and taken again at once; what was opened under another epoch is not to be changed. */
   #isSameHolder(): boolean {
     return this.#waiting.lane.epoch === this.#stay.epoch;
+  }
+
+  #assertHeld(): void {
+    this.#assertOwned();
+    if (!this.#options.isHeld()) throw new LeaseLapsedError();
   }
 
   #assertOwned(): void {

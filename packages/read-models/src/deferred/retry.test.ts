@@ -1,6 +1,7 @@
 import { deadLetters, EventLogUnavailableError, openLog } from '@mneme/event-store';
 import { waitUntil } from '@mneme/local-stack/testing';
 import type { NatsConnection } from '@nats-io/nats-core';
+import { MongoNetworkError } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 import type { ReadModelStore } from '../definition.ts';
 import { mongoLaneCheckpoints } from '../lanes/checkpoints.ts';
@@ -80,6 +81,7 @@ describe('a retry', () => {
     const sessions = new SessionPool({ client, db, key, instance: 'test' });
     const transact: RetryOptions<TestEvent>['transact'] = (work) => sessions.transact(work);
     const deadLettered: number[] = [];
+    const lost: Lane[] = [];
     const retry = (changes: Partial<RetryOptions<TestEvent>> = {}, discarded?: number, waitMs = 5_000) =>
       retryInLane(
         {
@@ -94,6 +96,7 @@ describe('a retry', () => {
           createdAt: () => 'now',
           deadLetter: async ({ message }) => void deadLettered.push(message.sequence),
           isHeld: () => true,
+          onLost: (each) => void lost.push(each),
           onFree: () => undefined,
           ...changes,
         },
@@ -111,7 +114,7 @@ describe('a retry', () => {
         },
       },
     });
-    const known = { sequences, last, deferral, lane, index, checkpoints, deferrals, deadLettered };
+    const known = { sequences, last, deferral, lane, lost, index, checkpoints, deferrals, deadLettered };
     return { ...known, transact, retry, row, whenScanned };
   }
 
@@ -238,6 +241,22 @@ describe('a retry', () => {
     expect(await retry()).toEqual({ done: true, reason: null });
   });
 
+  it('writes nothing outside of a transaction once its lease may have lapsed', async () => {
+    let isHeld = true;
+    let isWritten = false;
+    const { retry } = await waiting([1], () => ({
+      apply: async ({ assertHeld }) => {
+        // The process has stood still for longer than its lease lasts.
+        isHeld = false;
+        assertHeld();
+        isWritten = true;
+      },
+    }));
+    const refused = { done: false, reason: 'The lease of the lane was not renewed in time', isFault: false };
+    expect(await retry({ isHeld: () => isHeld })).toEqual(refused);
+    expect(isWritten).toBe(false);
+  });
+
   it('blames no event for a lane that is busy', async () => {
     const { lane, retry } = await waiting([1]);
     const release = lane.occupy();
@@ -312,6 +331,44 @@ describe('a retry', () => {
     expect(await retry({ transact: reopenAfter })).toEqual(refused);
     expect(lane.deferrals.size).toBe(0);
     expect(await deferrals.list()).toEqual([]);
+  });
+
+  it.each([1, 2])('whose commit %i has no answer gives the lane up, and applies nothing again', async (unanswered) => {
+    const { sequences, last, lane, lost, deferrals, transact, retry, row } = await waiting([1, 2]);
+    let commits = 0;
+    const answerLost: RetryOptions<TestEvent>['transact'] = async (work) => {
+      await transact(work);
+      commits += 1;
+      if (commits === unanswered) throw new MongoNetworkError('The connection is closed');
+    };
+    const refused = { done: false, reason: 'The connection is closed', isFault: false };
+    expect(await retry({ transact: answerLost })).toEqual(refused);
+    expect(lost).toEqual([lane]);
+    expect(await retry()).toMatchObject({ done: false, isFault: false });
+    expect(await row()).toMatchObject({ sum: 3, sequences });
+    lane.open(last, 1);
+    lane.deferrals.clear();
+    for (const deferral of await deferrals.list()) lane.deferrals.set('a', deferral);
+    expect(await retry()).toEqual({ done: true, reason: null });
+    expect(await row()).toMatchObject({ sum: 3, sequences });
+    expect(await deferrals.list()).toEqual([]);
+  });
+
+  it.each([[[]], [['Noted']]] as const)(
+    'applies nothing of types that do not matter, and is done: %j',
+    async (types) => {
+      const append = async () => void (await system.append('a', { type: 'Noted', data: { text: 'x' } }));
+      const { lane, deferrals, retry } = await waiting([1, 2], undefined, append);
+      expect(await retry({ definition: system.definition({ types }) })).toEqual({ done: true, reason: null });
+      expect([lane.deferrals.size, await deferrals.list()]).toEqual([0, []]);
+    },
+  );
+
+  it('that is refused what it writes keeps the lane', async () => {
+    const { lost, retry } = await waiting([13]);
+    failFor(13);
+    expect(await retry()).toMatchObject({ done: false, isFault: true });
+    expect(lost).toEqual([]);
   });
 });
 

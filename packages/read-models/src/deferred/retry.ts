@@ -7,8 +7,6 @@ import type { LaneAnswer } from '../lanes/lane-requests.ts';
 import { AggregateRetry, type AggregateRetryOptions } from './aggregate-retry.ts';
 
 export interface RetryOptions<E extends DomainEvent> extends AggregateRetryOptions<E> {
-  /** Whether this instance surely holds its lanes just now. */
-  readonly isHeld: () => boolean;
   /** Called when the lane can be written by others again. */
   readonly onFree: () => void;
 }

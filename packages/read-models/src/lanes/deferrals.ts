@@ -1,6 +1,7 @@
 import { type Log, messageAt } from '@mneme/event-store';
 import type { ClientSession, Collection, Db } from 'mongodb';
-import { behind } from '../errors.ts';
+import { behind, FencedError } from '../errors.ts';
+import { mongoIdentity } from '../mongo/mongo-store.ts';
 import type { Deferral } from './lane.ts';
 import type { LaneScheme } from './lane-scheme.ts';
 
@@ -11,11 +12,19 @@ interface StoredDeferral extends Deferral {
   readonly deferredAt: Date;
 }
 
+type Waiting = Pick<Deferral, 'aggregate' | 'from'>;
+
 const name = 'read_model_deferrals';
 
 /** Makes what cannot be made within a transaction. */
 export async function createDeferrals(db: Db): Promise<void> {
   await db.collection<StoredDeferral>(name).createIndex({ version: 1 });
+}
+
+/** What changes when the deferrals of a database are lost with it; undefined when there are none. */
+export async function deferralsId(db: Db): Promise<string | undefined> {
+  const [id] = Object.values(await mongoIdentity(db, [name]));
+  return id;
 }
 
 /**
@@ -35,10 +44,25 @@ export function mongoDeferrals(db: Db, key: string) {
       const row = { version: key, ...deferral, deferredAt: new Date() };
       await deferrals.replaceOne({ _id: idOf(deferral.aggregate) }, row, { upsert: true, ...within(session) });
     },
-    /** Events before the sequence are applied; those from it on still wait. */
-    advance: async (aggregate: string, from: number, session?: ClientSession) => {
-      await deferrals.updateOne({ _id: idOf(aggregate) }, { $set: { from } }, within(session));
+    /**
+     * Events before the sequence are applied; those from it on still wait.
+     * @throws FencedError when the aggregate does not wait as is believed
+     */
+    advance: async ({ aggregate, from }: Waiting, to: number, session?: ClientSession) => {
+      const _id = idOf(aggregate);
+      const { matchedCount } = await deferrals.updateOne({ _id, from }, { $set: { from: to } }, within(session));
+      if (matchedCount === 0) throw new FencedError(_id, from);
     },
+    /**
+     * Nothing of the aggregate waits any more.
+     * @throws FencedError when it does not wait as is believed
+     */
+    finish: async ({ aggregate, from }: Waiting, session?: ClientSession) => {
+      const _id = idOf(aggregate);
+      const { deletedCount } = await deferrals.deleteOne({ _id, from }, within(session));
+      if (deletedCount === 0) throw new FencedError(_id, from);
+    },
+    /** Removes what waits of an aggregate, if anything does. */
     remove: async (aggregate: string, session?: ClientSession) => {
       await deferrals.deleteOne({ _id: idOf(aggregate) }, within(session));
     },

@@ -92,6 +92,7 @@ export function makeVersionParts<E extends DomainEvent, C>(
   const writing = { store, checkpoints, deferrals, transact, createdAt, deadLetter };
   // The parts call each other; what is named before it is made is only called when the version runs.
   const dispatch = () => dispatcher.dispatch();
+  const onLost = (lane: Lane) => holder.giveUp(lane);
   const check = new IdentityCheck({
     key,
     log,
@@ -126,7 +127,8 @@ export function makeVersionParts<E extends DomainEvent, C>(
     connection,
     key,
     positions,
-    retryHere: (retry) => retryInLane({ ...writing, definition, log, isHeld, signal, logger, onFree: dispatch }, retry),
+    retryHere: (retry) =>
+      retryInLane({ ...writing, definition, log, isHeld, onLost, signal, logger, onFree: dispatch }, retry),
     onAwaited: dispatch,
     giveAway: (lane) => holder.giveAway(lane),
     deferralsIn: (lane) => holder.deferralsIn(lane),
@@ -158,7 +160,6 @@ export function makeVersionParts<E extends DomainEvent, C>(
     forgetLane: (lane) => store.forgetLane?.(lane),
   });
   const erasedEvents = new ErasedEvents({ key, log, positions, access, logger });
-  const onLost = (lane: Lane) => holder.giveUp(lane);
   const commits = new LaneCommits({ lanes, checkpoints, leases, router, transact, createdAt, onLost });
   const pace = new Pace({ limits, batchesAtOnce, isToGiveWay, unusedMs, signal });
   const applier = new Applier({
