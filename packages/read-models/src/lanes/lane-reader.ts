@@ -57,7 +57,10 @@ export class LaneReader {
     const { opening, readUpTo } = lane;
     const subject = this.#subjectOf(lane);
     const query = { stream: log.stream, subject, from: readUpTo + 1, ...page };
-    const { messages } = await this.#pages.run(() => readDirect(log.connection, query));
+    const { messages } = await this.#pages.run(() => {
+      const maxBytes = Math.min(page.maxBytes, Math.max(1, lane.roomBytes));
+      return readDirect(log.connection, { ...query, maxBytes });
+    });
     for (const message of messages) {
       const aggregate = await scheme.aggregateOf(message);
       if (lane.opening !== opening || !lane.isReading) return false;

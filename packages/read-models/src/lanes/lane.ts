@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DeferredAggregate } from '@mneme/contracts';
 import { type StoredMessage, timeOf } from '@mneme/event-store';
 import { countWithin } from '../log/buffer.ts';
+import { LaneBudget } from './lane-budget.ts';
 import { createPositionTracker, type PositionTracker } from './position-tracker.ts';
 
 /** A message that waits to be applied. */
@@ -28,6 +29,8 @@ export interface LaneFailure {
 
 const maxQueuedMessages = 2_000;
 const maxQueuedBytes = 16 * 1024 * 1024;
+/** What a message takes besides its data, in bytes: mostly its headers. */
+const overheadBytes = 4 * 1024;
 /** How often it is looked whether the lane is free, in milliseconds. */
 const pollMs = 50;
 
@@ -60,9 +63,13 @@ export class Lane {
   lastBatchAt = Number.NEGATIVE_INFINITY;
   failure: LaneFailure | undefined;
   readonly #queue: QueuedMessage[] = [];
+  readonly #budget: LaneBudget;
   #isInWork = false;
   #queuedAt = 0;
   #bytes = 0;
+  /** What the queue and the batch in work take of the memory, and the batch alone. */
+  #heldBytes = 0;
+  #inWorkBytes = 0;
   /** The first message of the batch in work. */
   #firstInWork: StoredMessage | undefined;
   #lastPushed: Pick<StoredMessage, 'headers'> | undefined;
@@ -70,8 +77,10 @@ export class Lane {
   #lastQueued = 0;
   #taken = Promise.withResolvers<void>();
 
-  constructor(index: number) {
+  /** @param budget that of the lanes of its version */
+  constructor(index: number, budget = new LaneBudget(1)) {
     this.index = index;
+    this.#budget = budget;
   }
 
   get queue(): readonly QueuedMessage[] {
@@ -99,7 +108,12 @@ export class Lane {
   }
 
   get isFull(): boolean {
-    return this.#queue.length >= maxQueuedMessages || this.#bytes >= maxQueuedBytes;
+    return this.#queue.length >= maxQueuedMessages || this.#bytes >= maxQueuedBytes || this.roomBytes <= 0;
+  }
+
+  /** How much more it may hold in memory, beside what the other lanes of its version hold. */
+  get roomBytes(): number {
+    return this.#budget.roomFor(this.#heldBytes);
   }
 
   /** Whether a batch, a retry or maintenance writes for the lane. */
@@ -130,6 +144,9 @@ export class Lane {
       isGivenBack = true;
       this.#isInWork = false;
       this.#firstInWork = undefined;
+      this.#hold(-this.#inWorkBytes);
+      this.#inWorkBytes = 0;
+      this.#signalTaken();
     };
   }
 
@@ -150,8 +167,9 @@ export class Lane {
 
   push(queued: QueuedMessage): void {
     if (this.#queue.length === 0) this.#queuedAt = performance.now();
-    this.#queue.push(queued);
+    this.#queue.push({ ...queued, message: withOwnData(queued.message) });
     this.#bytes += sizeOf(queued);
+    this.#hold(heldBy(queued));
     this.readUpTo = queued.message.sequence;
     this.#lastQueued = queued.message.sequence;
     this.#lastPushed = { headers: queued.message.headers };
@@ -162,13 +180,14 @@ export class Lane {
     const limits = { messages: maxMessages, bytes: maxBytes };
     const taken = this.#queue.splice(0, countWithin(this.#queue, limits, sizeOf));
     this.#firstInWork = taken[0]?.message;
-    this.#bytes -= taken.reduce((sum, queued) => sum + sizeOf(queued), 0);
+    this.#bytes -= sum(taken, sizeOf);
+    this.#inWorkBytes += sum(taken, heldBy);
     this.#queuedAt = performance.now();
     this.#signalTaken();
     return taken;
   }
 
-  /** Resolves when something was taken, applying has failed, the lane was closed, or nothing will be taken any more. */
+  /** Resolves when something was taken or is done with, the lane has failed or was closed, or nothing will be taken any more. */
   untilTaken(): Promise<void> {
     return this.#taken.promise;
   }
@@ -209,11 +228,18 @@ export class Lane {
   }
 
   #clear(): void {
+    this.#hold(-sum(this.#queue, heldBy));
     this.#queue.length = 0;
     this.#bytes = 0;
     this.#lastQueued = 0;
     this.#lastPushed = undefined;
     this.#signalTaken();
+  }
+
+  #hold(bytes: number): void {
+    const before = this.#heldBytes;
+    this.#heldBytes += bytes;
+    this.#budget.note(before, this.#heldBytes);
   }
 
   #signalTaken(): void {
@@ -224,4 +250,18 @@ export class Lane {
 
 function sizeOf({ message }: QueuedMessage): number {
   return message.data.byteLength;
+}
+
+function heldBy(queued: QueuedMessage): number {
+  return sizeOf(queued) + overheadBytes;
+}
+
+function sum(messages: readonly QueuedMessage[], bytesOf: (queued: QueuedMessage) => number): number {
+  return messages.reduce((bytes, queued) => bytes + bytesOf(queued), 0);
+}
+
+/** What was received is often a small part of a buffer with messages of other lanes, which would be kept with it. */
+function withOwnData(message: StoredMessage): StoredMessage {
+  const { data } = message;
+  return data.byteLength * 2 > data.buffer.byteLength ? message : { ...message, data: new Uint8Array(data) };
 }

@@ -17,6 +17,7 @@ import { type LaneCheckpoints, mongoLaneCheckpoints } from '../lanes/checkpoints
 import { mongoDeferrals } from '../lanes/deferrals.ts';
 import { Lane } from '../lanes/lane.ts';
 import { LaneAccess } from '../lanes/lane-access.ts';
+import { LaneBudget } from '../lanes/lane-budget.ts';
 import { LaneHolder } from '../lanes/lane-holder.ts';
 import { LanePositions } from '../lanes/lane-positions.ts';
 import { LaneReader } from '../lanes/lane-reader.ts';
@@ -50,6 +51,8 @@ export interface VersionOptions<E extends DomainEvent, C> {
   readonly renewEveryMs?: number;
   /** How long a store may fail for an event and take other writes meanwhile, in milliseconds; 300 000 unless given. */
   readonly storeFailureMs?: number;
+  /** How much its lanes may hold in memory, in bytes; 128 MiB unless given. */
+  readonly laneBytes?: number;
   /** How many batches are applied at once; 4 unless given. */
   readonly batchesAtOnce?: number;
   /** Whether another version answers questions, which are to go first. */
@@ -79,7 +82,8 @@ export function makeVersionParts<E extends DomainEvent, C>(
   /** When the stream was created, and its last sequence at the start; set when the version is started. */
   const stream = { createdAt: '', headAtStart: Number.POSITIVE_INFINITY };
   const createdAt = () => stream.createdAt;
-  const lanes = Array.from({ length: scheme.count }, (_, index) => new Lane(index));
+  const budget = new LaneBudget(scheme.count, options.laneBytes);
+  const lanes = Array.from({ length: scheme.count }, (_, index) => new Lane(index, budget));
   const checkpoints = options.checkpoints ?? mongoLaneCheckpoints(db, key, scheme.count);
   const deferrals = mongoDeferrals(db, key);
   const leases = new LaneLeases({ db, key, lanes: scheme.count, instance, ttlMs: leaseMs });

@@ -67,12 +67,22 @@ export class VersionRemover<E extends DomainEvent, C> {
     this.#cleanedFor = answering;
   }
 
-  /** To be called at every look: at some of them it removes versions that were begun in vain. */
-  async removeAbandoned(isWanted: (version: number) => boolean): Promise<void> {
+  /**
+   * To be called at every look: at some of them it removes versions that were begun in vain.
+   * @param answering the number of the version that answers here
+   */
+  async removeAbandoned(answering: number | undefined): Promise<void> {
     this.#looks += 1;
     if (this.#looks % looksPerCleaning !== 0) return;
     for (const version of await this.#options.registry.begunBefore(abandonedAfterMs)) {
-      if (!isWanted(version)) await this.remove(version);
+      if (version !== answering && !(await this.#hasRole(version))) await this.remove(version);
     }
+  }
+
+  /** By what is written down now: another instance may have changed it since the look began. */
+  async #hasRole(version: number): Promise<boolean> {
+    const roles = await this.#options.registry.roles();
+    // When the database was lost, nothing is known of any version.
+    return !roles || [roles.live, roles.target, roles.previous?.version].includes(version);
   }
 }

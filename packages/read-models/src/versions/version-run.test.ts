@@ -33,6 +33,27 @@ it('says which lanes it holds and cannot open, until it can', async () => {
   await waitUntil(() => run.status().reason === null && run.status().lanes.length === 4);
 });
 
+it('holds no more in memory than it may while lanes cannot be applied, applies the others, and loses nothing', async () => {
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  system.faults.beforeWrite = (events) => (events.some(({ type }) => type === 'Noted') ? opened : undefined);
+  const run = await startVersion({ laneBytes: 1024 * 1024 });
+  onTestFinished(() => open());
+  const noted = { type: 'Noted', data: { text: 'x'.repeat(100 * 1024) } } as const;
+  const appended: Record<string, number[]> = { a: [], b: [] };
+  for (let n = 0; n < 20; n += 1) {
+    for (const [aggregate, sequences] of Object.entries(appended))
+      sequences.push(await system.append(aggregate, noted));
+  }
+  expect(await run.await(await system.count('c', 1), 10_000, 'c')).toBe(true);
+  const queued = run.status().lanes.reduce((sum, lane) => sum + lane.queued, 0);
+  expect(queued).toBeLessThanOrEqual(11);
+  open();
+  for (const [aggregate, sequences] of Object.entries(appended)) {
+    expect(await run.await(sequences.at(-1) ?? 0, 20_000, aggregate)).toBe(true);
+    expect(await run.store.contents.sums.findOne({ _id: aggregate })).toMatchObject({ sequences });
+  }
+});
+
 it('loses no event that comes after work which was left to do has failed', async () => {
   let failures = 0;
   system.faults.maintenance = {

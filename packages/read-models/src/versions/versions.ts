@@ -319,6 +319,6 @@ export class Versions<E extends DomainEvent, C> {
       await run.stop();
     }
     if (this.version !== undefined) await this.#remover.removeUnknown(this.version);
-    await this.#remover.removeAbandoned((version) => wanted.includes(version) || version === this.#live?.version);
+    await this.#remover.removeAbandoned(this.#live?.version);
   }
 }

@@ -20,15 +20,21 @@ export function writesOf(rows: WebhookCollections, folded: Folded, mayBeStored: 
   return [...writes, ...senderDeliveryWrites(rows.senderDeliveries, folded.senderDeliveries)];
 }
 
-/** Stores senders' delivery ids, and deletes old ones of the same webhooks only: those of others may lag behind. */
+/** Stores senders' delivery ids, and deletes old ones of each webhook by its own newest: those of others may lag behind. */
 export function senderDeliveryWrites(
   rows: Collection<StoredSenderDelivery>,
   { added, expired }: SeenSenderDeliveries,
 ): MongoWrite[] {
-  const writes: MongoWrite[] = [...added.values()].map((delivery) => put(rows, delivery));
-  if (!expired) return writes;
-  const filter = { webhookId: { $in: expired.webhookIds }, at: { $lt: expired.before } };
-  return [...writes, { name: 'deleteMany', namespace: rows.namespace, filter }];
+  const { namespace } = rows;
+  const puts = [...added.values()].map((delivery) => put(rows, delivery));
+  const deletions = [...expired].map(
+    ([webhookId, before]): MongoWrite => ({
+      name: 'deleteMany',
+      namespace,
+      filter: { webhookId, at: { $lt: before } },
+    }),
+  );
+  return [...puts, ...deletions];
 }
 
 function deliveryWrites(

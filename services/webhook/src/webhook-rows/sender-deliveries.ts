@@ -42,11 +42,12 @@ export class SeenSenderDeliveries {
     return false;
   }
 
-  /** Which webhooks' ids from before which time can be deleted; undefined when nothing was added. */
-  get expired(): { readonly webhookIds: readonly number[]; readonly before: Date } | undefined {
-    if (this.added.size === 0) return undefined;
-    const added = [...this.added.values()];
-    const newest = Math.max(...added.map(({ at }) => at.getTime()));
-    return { webhookIds: [...new Set(added.map(({ webhookId }) => webhookId))], before: new Date(newest - keepMs) };
+  /** For each webhook that got an id: ids of it from before this time can be deleted. */
+  get expired(): ReadonlyMap<number, Date> {
+    const newest = new Map<number, number>();
+    for (const { webhookId, at } of this.added.values()) {
+      newest.set(webhookId, Math.max(newest.get(webhookId) ?? 0, at.getTime()));
+    }
+    return new Map([...newest].map(([webhookId, atMs]) => [webhookId, new Date(atMs - keepMs)]));
   }
 }

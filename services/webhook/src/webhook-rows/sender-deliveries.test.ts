@@ -1,0 +1,42 @@
+import { type Stack, startTestStack } from '@mneme/local-stack/testing';
+import { type Document, MongoClient } from 'mongodb';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { senderDeliveryWrites } from './row-writes.ts';
+import { webhookCollections } from './rows.ts';
+import { SeenSenderDeliveries } from './sender-deliveries.ts';
+
+/** As in the writes of a store. */
+type Rows = Record<string, Document & { readonly _id: number | string }>;
+
+const onDay = (day: number) => new Date(Date.UTC(2026, 0, day));
+
+let stack: Stack;
+let client: MongoClient;
+beforeAll(async () => {
+  stack = await startTestStack({ servers: ['mongod'] });
+  client = await new MongoClient(stack.mongodbUrl).connect();
+});
+afterAll(async () => {
+  await client?.close();
+  await stack?.stop();
+});
+
+it('ids are deleted two days after a newer one of the same webhook, however far other webhooks are', async () => {
+  const { senderDeliveries } = webhookCollections(client.db('seen'), 1);
+  const store = async (deliveries: readonly (readonly [webhookId: number, day: number])[]) => {
+    const seen = new SeenSenderDeliveries(new Map());
+    for (const [webhookId, day] of deliveries) seen.isRepeated(webhookId, `${webhookId} of day ${day}`, onDay(day));
+    await client.bulkWrite<Rows>(senderDeliveryWrites(senderDeliveries, seen));
+    return (await senderDeliveries.find().sort({ _id: 1 }).toArray()).map(({ _id }) => _id);
+  };
+  await store([
+    [1, 9],
+    [2, 1],
+  ]);
+  const behind = await store([
+    [1, 12],
+    [2, 2],
+  ]);
+  expect(behind).toEqual(['1 of day 12', '2 of day 1', '2 of day 2']);
+  expect(await store([[2, 4]])).toEqual(['1 of day 12', '2 of day 2', '2 of day 4']);
+});
