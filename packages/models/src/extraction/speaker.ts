@@ -20,6 +20,8 @@ export interface SpeakerReading {
   current(): Speaker | undefined;
   /** @returns the speaker whose prefix the line has; undefined when it has none */
   read(line: string): Speaker | undefined;
+  /** The same for a later sentence of the line that was read last: `Ben: I do` in `Anna: I ski. Ben: I do.` */
+  readWithin(sentence: string): Speaker | undefined;
   /** Whether a line certainly begins with a speaker, even where it could go on with the sentence before. */
   isTurn(line: string): boolean;
 }
@@ -64,6 +66,11 @@ export function isExported(line: string): boolean {
 /** Whether somebody is named by a role such as `user`, or not at all. */
 export function isByRole({ name }: Speaker): boolean {
   return name === '' || roleSpeakers.has(name.toLowerCase());
+}
+
+/** Whether it is one of the two sides of a conversation, which no word of a list or of a plan is: not `System` or `Client`. */
+export function isSide({ name, isAgent }: Speaker): boolean {
+  return isAgent || /^(?:user|human)$/i.test(name);
 }
 
 /** Whether it is `Me` or `You`, as in exported chats. In a plan, "You: book the hotel" is not said by anyone. */

@@ -257,6 +257,91 @@ describe('the words of a person do not become those of the agent', () => {
   });
 });
 
+describe('several speakers on one line', () => {
+  test.each<[string, ItemRole | undefined, [string, string][]]>([
+    [
+      'Assistant: I booked a room. User: I think cats are better than dogs. They are calm.',
+      undefined,
+      [
+        ['Assistant: I booked a room.', 'agent'],
+        ['User: I think cats are better than dogs. They are calm.', 'world'],
+      ],
+    ],
+    [
+      'User: I broke my arm. Assistant: I booked a doctor. I think it is urgent.',
+      undefined,
+      [
+        ['User: I broke my arm.', 'world'],
+        ['Assistant: I booked a doctor.', 'agent'],
+        ['Assistant: I think it is urgent.', 'opinion'],
+      ],
+    ],
+    [
+      'AI: Noor to reply. AI: Felix to close.',
+      undefined,
+      [
+        ['AI: Noor to reply.', 'world'],
+        ['AI: Felix to close.', 'world'],
+      ],
+    ],
+    [
+      'Customer: My parcel is lost. Agent: I will check it. Customer: The number is 5.',
+      undefined,
+      [
+        ['Customer: My parcel is lost.', 'world'],
+        ['Agent: I will check it.', 'agent'],
+        ['Customer: The number is 5.', 'world'],
+      ],
+    ],
+    [
+      'Anna: I like tea. Ben: I like coffee. My wife is Carla.\nThe sky is blue.',
+      undefined,
+      [
+        ['Anna: I like tea.', 'world'],
+        ['Ben: I like coffee.', 'world'],
+        ['Ben: My wife is Carla.', 'world'],
+        ['Ben: The sky is blue.', 'world'],
+      ],
+    ],
+    [
+      'anna: i like tea. ben: the coffee is mine.',
+      undefined,
+      [
+        ['anna: i like tea.', 'world'],
+        ['ben: the coffee is mine.', 'world'],
+      ],
+    ],
+    [
+      'This is a script. User: I think that cats are better.',
+      'assistant',
+      [
+        ['This is a script.', 'world'],
+        ['User: I think that cats are better.', 'world'],
+      ],
+    ],
+    [
+      'I asked the bot. Assistant: I booked a doctor.',
+      'user',
+      [
+        ['I asked the bot.', 'world'],
+        ['Assistant: I booked a doctor.', 'world'],
+      ],
+    ],
+  ])('%j of the role %s', async (content, role, expected) => {
+    expect(await read(content, role)).toEqual(expected);
+  });
+
+  test.each<[string, string]>([
+    ['Anna: I moved. Update: The flat is big. I like the view.', 'Anna: I like the view.'],
+    ['Anna: I quit. TLDR: I moved away. I like the view.', 'Anna: I like the view.'],
+    ['Anna: I have kids. Tom: 5, Eve: 7. I love my kids.', 'Anna: I love my kids.'],
+    ['assistant: Set it up. System: Linux. Client: React. I booked the hotel.', 'assistant: I booked the hotel.'],
+    ['Anna: He said "I ski. Ben: I do not." aloud. I like the view.', 'Anna: I like the view.'],
+  ])('but not a label, nor what is quoted: %j', async (content, expected) => {
+    expect((await read(content)).map(([text]) => text)).toContain(expected);
+  });
+});
+
 describe('a speaker in the form of an exported chat or a transcript', () => {
   test.each([
     '5/14/24, 10:43 AM - Ben: ',

@@ -5,6 +5,7 @@ import {
   isByRole,
   isExported,
   isPronoun,
+  isSide,
   monthsLikeNames,
   type Speaker,
   type SpeakerReading,
@@ -70,6 +71,7 @@ export function createSpeakerReading(
   const hasUsers = user.test(text);
   const isOneLine = !text.trim().includes('\n');
   const spokeFirst = new Set<string>();
+  const roles = new Set<string>();
   let talking: ReadonlySet<string> | undefined;
   let current = role === undefined ? undefined : speakerByRole(role);
   let isRoleUsed = role !== undefined;
@@ -119,6 +121,7 @@ export function createSpeakerReading(
       return current;
     }
     isRoleUsed ||= isByRole(found);
+    if (isByRole(found)) roles.add(nameKey(found.name));
     if (!isRoleUsed) spokeFirst.add(nameKey(found.name));
     const isAgent = !isOthers && (found.isAgent || nameKey(found.name) === ownName);
     const isListed = entry.test(line) && !isByRole(found) && !isAgent;
@@ -126,8 +129,30 @@ export function createSpeakerReading(
     return current;
   }
 
+  /**
+   * Within a line, a role speaks before the first person, and to another role; a known name before the first person, and before
+   * a sentence where somebody is known to speak. Other words are labels: `Anna: I moved. Update: I like it.`
+   */
+  function isTurnWithin(sentence: string): boolean {
+    const found = speakerOf(sentence, hasUsers);
+    if (found === undefined) return false;
+    const said = firstLineOf(sentence, found);
+    const isSpoken = beginsWithI.test(said);
+    const talker = current?.isDoubtful || current?.name === '' ? undefined : current;
+    const key = nameKey(found.name);
+    if (isByRole(found)) {
+      const isParty = isSide(found) || roles.has(key);
+      return isSpoken || (isParty && talker !== undefined && isByRole(talker));
+    }
+    if (!isCertain(found) && !spokeFirst.has(key)) return false;
+    return (
+      isSpoken || (talker !== undefined && beginsAlike(found.name, said) && (soundsSpoken.test(said) || hasVerb(said)))
+    );
+  }
+
   return {
     current: () => current,
+    readWithin: (sentence) => (isTurnWithin(sentence) ? speakerIn(sentence) : undefined),
     read: (line) => {
       const speaker = speakerIn(line);
       isAnswer = current?.isDoubtful !== true && current !== undefined && isQuestion(line);
@@ -157,7 +182,16 @@ function canBeLabel({ name, isNamed }: Speaker): boolean {
 
 /** Whether a text has a verb or the end of a sentence, unlike what stands after most labels. */
 function isSentence(text: string): boolean {
-  return /\p{Ll}[.…]/u.test(text) || plainWords(text).some((word) => word.includes("'") || isFiniteVerb(word));
+  return /\p{Ll}[.…]/u.test(text) || hasVerb(text);
+}
+
+function hasVerb(text: string): boolean {
+  return plainWords(text).some((word) => word.includes("'") || isFiniteVerb(word));
+}
+
+/** A capital letter before the colon and a small one behind it are those of a label: `Tom: five years old`. */
+function beginsAlike(name: string, said: string): boolean {
+  return /^\p{Lu}/u.test(said) || /^\p{Ll}/u.test(name);
 }
 
 /** The names before at least two lines of a text. */

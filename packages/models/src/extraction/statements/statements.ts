@@ -58,10 +58,10 @@ function* readLines(text: string, block: Block, speakers: SpeakerReading, isInEn
   const { start, end, list } = block;
   const whole = text.slice(start, end);
   const prefix = speakers.read(whole);
-  const speaker = speakers.current();
   const isEntry = block.kind === 'entry' && prefix === undefined && !hasPersonSubject(text.slice(block.bodyStart, end));
   const read = ({ isPrefixed = false, isDivided = false, ...span }: Part): Statement => {
     const body = text.slice(span.bodyStart, span.end).trimEnd();
+    const speaker = speakers.current();
     const kind = isInEnglish ? kindOf(body, isEntry) : kindOfForeign(body);
     const type = isQuotedLine(whole) ? 'world' : factTypeOf(text.slice(span.start, span.end), speaker);
     return { ...plain, ...span, kind, type, isQuestion: isQuestion(body), speaker, isPrefixed, isDivided, list };
@@ -70,11 +70,11 @@ function* readLines(text: string, block: Block, speakers: SpeakerReading, isInEn
     yield read({ start, end, bodyStart: start });
     return;
   }
-  let prefixLength = prefix?.prefixLength;
-  for (const sentence of sentencesWithQuotes(text, prefix !== undefined || isEntry ? start : block.bodyStart, end)) {
-    const isPrefixed = prefixLength !== undefined;
-    const bodyStart = Math.min(sentence.end, sentence.start + (prefixLength ?? 0));
-    prefixLength = undefined;
+  const first = prefix !== undefined || isEntry ? start : block.bodyStart;
+  for (const sentence of sentencesWithQuotes(text, first, end)) {
+    const turn = sentence.start === first ? prefix : speakers.readWithin(text.slice(sentence.start, sentence.end));
+    const isPrefixed = turn !== undefined;
+    const bodyStart = Math.min(sentence.end, sentence.start + (turn?.prefixLength ?? 0));
     const clauses = isInEnglish && !isEntry ? clausesOf(text.slice(bodyStart, sentence.end)) : [];
     if (clauses.length < 2) yield read({ ...sentence, bodyStart, isPrefixed });
     else
