@@ -422,7 +422,7 @@ describe('a name does not say what follows', () => {
   test.each<[string, string[]]>([
     [
       'Action items:\n- Anna: update the roadmap\n- Ben: fix the login bug\n\nThe budget was approved. My wife is Carla.',
-      ['- Ben: fix the login bug', 'The budget was approved.', 'My wife is Carla.'],
+      ['Action items:\n- Ben: fix the login bug', 'The budget was approved.', 'My wife is Carla.'],
     ],
     ['Dear Ms. Smith:\nI am writing to you. The room was cold.', ['The room was cold.']],
     ['Hi Tom:\nI am in Rome. The room was cold.', ['The room was cold.']],
