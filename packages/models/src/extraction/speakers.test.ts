@@ -104,6 +104,49 @@ describe('a single word before a colon that may be a label does not say what fol
   });
 });
 
+describe('a word for a thing is nobody', () => {
+  test.each<[string, ItemRole | undefined, [string, string][]]>([
+    ['Bug: the app crashes on save.', undefined, [['Bug: the app crashes on save.', 'world']]],
+    ['Preference: I prefer tea.', undefined, [['Preference: I prefer tea.', 'world']]],
+    ['Verdict: I prefer tea.', 'assistant', [['Verdict: I prefer tea.', 'world']]],
+    [
+      'NPC: Garrick runs the inn. Weakness: he gambles.',
+      undefined,
+      [
+        ['NPC: Garrick runs the inn.', 'world'],
+        ['Weakness: he gambles.', 'world'],
+      ],
+    ],
+    [
+      'Bug: the app crashes.\nSymptom: it hangs.\nBug: the text is cut.\nSymptom: it ends early.\nI like tea.',
+      undefined,
+      [
+        ['Bug: the app crashes.', 'world'],
+        ['Symptom: it hangs.', 'world'],
+        ['Bug: the text is cut.', 'world'],
+        ['Symptom: it ends early.', 'world'],
+        ['I like tea.', 'world'],
+      ],
+    ],
+    [
+      'Decision: the hotel is booked.\nI booked the hotel.',
+      'assistant',
+      [
+        ['Decision: the hotel is booked.', 'world'],
+        ['I booked the hotel.', 'agent'],
+      ],
+    ],
+  ])('%j of the role %s', async (content, role, expected) => {
+    const facts = await extract(content, role);
+    expect(facts.map(({ text, factType }) => [text, factType])).toEqual(expected);
+    expect(facts.flatMap(({ entities }) => entities).filter(({ name }) => content.includes(`${name}:`))).toEqual([]);
+  });
+
+  test('unless it is known as the name of a person', async () => {
+    expect((await extract('Grace: The sea is calm.'))[0]?.entities).toEqual([{ name: 'Grace', type: 'PERSON' }]);
+  });
+});
+
 describe('an unknown name speaks', () => {
   test.each<[string, string, string[]]>([
     [

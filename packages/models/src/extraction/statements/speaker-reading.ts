@@ -6,6 +6,7 @@ import {
   isExported,
   isPronoun,
   isSide,
+  isThing,
   monthsLikeNames,
   type Speaker,
   type SpeakerReading,
@@ -59,6 +60,7 @@ const unknownSpeaker: Speaker = { name: '', isAgent: false, isNamed: false, pref
  * after a question of another speaker, and before a sentence that is all of the text; as an entry of a list, where longer
  * names can be labels too, only before words in the first person. Otherwise it belongs to its line, and nobody is known to
  * say what follows, except that who speaks by role goes on. The same is true of a known name in a list: `- Ben: fix the bug`.
+ * A word for a thing speaks nowhere: `Preference: I like tea`.
  */
 export function createSpeakerReading(
   text: string,
@@ -80,9 +82,12 @@ export function createSpeakerReading(
 
   const isMonth = ({ name }: Speaker) => monthsLikeNames.has(name.toLowerCase());
 
+  const isLabel = ({ name }: Speaker) => isThing(name) && lookUp(name)?.type !== 'PERSON';
+
   function isTalking(found: Speaker): boolean {
     const key = nameKey(found.name);
     if (isByRole(found) || key === ownName) return true;
+    if (isLabel(found)) return false;
     talking ??= namesInTurns(text, hasUsers, lookUp);
     return talking.has(key);
   }
@@ -95,9 +100,11 @@ export function createSpeakerReading(
   function isSpeaker(found: Speaker, line: string): boolean | undefined {
     const isDecorated = decorated.test(line);
     if (found.isNamed && current?.isNamed === false && !current.isDoubtful && isDecorated) return false;
-    if (isCertain(found) || spokeFirst.has(nameKey(found.name)) || timed.test(line)) return true;
+    if (isCertain(found) || spokeFirst.has(nameKey(found.name)) || (timed.test(line) && !isLabel(found))) return true;
     if (isExported(line)) return true;
     const said = firstLineOf(line, found);
+    const goesOn = current !== undefined && !current.isDoubtful && isByRole(current);
+    if (isLabel(found)) return !saysI.test(said) && (goesOn || listed.test(line)) ? false : undefined;
     if (beginsTurn(found, said)) return true;
     if (isMonth(found) || lookUp(found.name)?.type === 'PLACE') return false;
     if (current?.isAgent) return saysI.test(said) || (role === undefined && asks.test(said));
@@ -107,7 +114,7 @@ export function createSpeakerReading(
     if (isOneLine && isSentence(said)) return true;
     recurring ??= recurringNames(text, hasUsers);
     if (recurring.has(nameKey(found.name))) return true;
-    return current !== undefined && !current.isDoubtful && isByRole(current) ? false : undefined;
+    return goesOn ? false : undefined;
   }
 
   function speakerIn(line: string): Speaker | undefined {

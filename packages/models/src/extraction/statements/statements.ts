@@ -1,7 +1,7 @@
 import type { FactType } from '../../ports.ts';
 import { factTypeOf, isQuotedLine } from '../fact-type.ts';
 import { cut, type Span, sentencesIn } from '../sentences.ts';
-import type { Speaker, SpeakerReading } from '../speaker.ts';
+import { hasLabel, type Speaker, type SpeakerReading } from '../speaker.ts';
 import { type Block, blocksOf } from './blocks.ts';
 import { clausesOf } from './clauses.ts';
 import { hasPersonSubject, isQuestion, isTitle, kindOf, type StatementKind } from './kinds.ts';
@@ -103,7 +103,7 @@ function* readLines(text: string, block: Lines, speakers: SpeakerReading, isInEn
   const first = prefix !== undefined || isEntry ? start : block.bodyStart;
   for (const sentence of sentencesWithQuotes(text, first, end)) {
     const turn = sentence.start === first ? prefix : speakers.readWithin(text.slice(sentence.start, sentence.end));
-    const isPrefixed = turn !== undefined;
+    const isPrefixed = turn !== undefined || hasOwnLabel(text.slice(sentence.start, sentence.end), speakers.current());
     const bodyStart = Math.min(sentence.end, sentence.start + (turn?.prefixLength ?? 0));
     const clauses = isInEnglish && !isEntry ? clausesOf(text.slice(bodyStart, sentence.end)) : [];
     if (clauses.length < 2) yield read({ ...sentence, bodyStart, isPrefixed });
@@ -114,6 +114,11 @@ function* readLines(text: string, block: Lines, speakers: SpeakerReading, isInEn
         yield read(index > 0 ? own : { ...own, start: sentence.start, isPrefixed, isDivided: false });
       }
   }
+}
+
+/** In the line of a label, another label: "Bug: the app crashes. Severity: high" */
+function hasOwnLabel(sentence: string, speaker: Speaker | undefined): boolean {
+  return speaker?.isDoubtful === true && !speaker.isNamed && hasLabel(sentence);
 }
 
 interface Part extends Span {
