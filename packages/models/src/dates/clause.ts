@@ -2,7 +2,7 @@ import { anyCase } from '../any-case.ts';
 import type { CalendarDay } from './calendar.ts';
 import { month, monthDay } from './date-words.ts';
 import type { Surroundings } from './mentions.ts';
-import { afterLastPast, beforeFirstPast, type Tense, tenseOf } from './tense.ts';
+import { afterLastPast, beforeFirstPast, hasPast, type Tense, tenseOf } from './tense.ts';
 
 /** The part of a sentence that tells when its date is. */
 export interface Scope {
@@ -125,6 +125,30 @@ const supposed = /\b(?:if|when|unless)\b/i;
 export function isNextWeekday({ before, after }: Surroundings, by: 'on' | 'by'): boolean {
   if (habitual.test(before) || habitual.test(after) || supposed.test(before)) return false;
   return by === 'on' ? scheduledOnce.test(`${before}on `) : required.test(before) || required.test(after);
+}
+
+const occasion = `(?:${appointment}|meeting|test|party|concert|conference|presentation|trip|race|marathon|recital|tournament|performance)`;
+/** In front of "in two weeks": "My exam is", "I have an exam", "The lease ends", and "Next exam" at the start. */
+const ahead = new RegExp(
+  [
+    String.raw`(?:\b(?:is|are)|['’]s)(?: (?:now|already|only|just))?`,
+    String.raw`\b(?:have|has|['’]ve|['’]s)(?: got)? (?:an?|another|my|our|his|her|their)(?: (?!(?:of|from|about|to|at|in|with|for|since)\b)${someWord}){0,3} ${occasion}(?: (?:with|at|for)(?: [\w.'’-]{1,20}){1,4})?`,
+    String.raw`\b(?:(?:I|we|you|they|he|she|it)|(?:the|my|our|your|his|her|their|this|\w['’]s)(?: ${someWord}){1,3}) (?:ends?|leaves?|arrives?|returns?|takes? place|runs out|fl(?:y|ies))(?: (?:to|for|from|back to) ${someWord})?`,
+    String.raw`^\W*(?:next(?: ${someWord}){1,4}|follow-?up(?: ${someWord}){0,2}|${occasion}s?)`,
+  ]
+    .map((each) => `${each} $`)
+    .join('|'),
+  'i',
+);
+/** "in two weeks" is all of the time: not "in a week long course". */
+const afterTime = /^(?:\s*$|[.!?,;:)]|\s[–—-]\s|\s(?:and|but|so|at|with|to|when|because)\b)/;
+const reported = /\b(?:said|says|told|tells|mentioned|wrote|thought|heard|announced|claimed)\b/i;
+
+/** Whether "in two weeks" tells how far ahead something is, as in "My exam is in two weeks", and not how long it takes. */
+export function isAhead(sentence: Surroundings): boolean {
+  if (habitual.test(sentence.before) || habitual.test(sentence.after) || supposed.test(sentence.before)) return false;
+  const { before } = clauseOf(sentence);
+  return ahead.test(before) && afterTime.test(sentence.after) && !hasPast(before) && !reported.test(sentence.before);
 }
 
 /** "December 10: we are in Rome" */

@@ -65,3 +65,45 @@ describe('ranges, and sums of other units, are left as written', () => {
     expect(dated(text)).toBe(text);
   });
 });
+
+describe('"in three weeks" in the present', () => {
+  test.each([
+    ['My exam is in three weeks.', '31 May 2023'],
+    ['The party is in ten days.', '20 May 2023'],
+    ["My birthday's in a week!", '17 May 2023'],
+    ['Anna: The exam is in three weeks and I am tired.', '31 May 2023'],
+    ['I bought a suit because the wedding is in three weeks.', '31 May 2023'],
+    ['I have an appointment in two weeks.', '24 May 2023'],
+    ['I have a dentist appointment in 10 days.', '20 May 2023'],
+    ["She's got a meeting with Ben Fox in two weeks.", '24 May 2023'],
+    ['The lease ends in four months.', 'September 2023'],
+    ['My flight leaves in 3 days.', '13 May 2023'],
+    ['We fly to Rome in 3 days.', '13 May 2023'],
+    ['Next blood test in six weeks.', '21 June 2023'],
+    ['Exam in three weeks!', '31 May 2023'],
+  ])('is to come: %s', (text, day) => {
+    expect(dated(text)).toBe(text.replace(/(in (?:a|\w+) (?:day|week|month)s?)/, `$1 (${day})`));
+  });
+
+  test.each([
+    ['I can run a marathon in three days.'],
+    ['She reads a book in two days.'],
+    ['He learned it in two weeks.'],
+    ['It takes effect in 3 days of rest.'],
+    ['It is the best film in ten years.'],
+    ['This is my first exam in ten years.'],
+    ['My first marathon in ten years!'],
+    ['The package usually arrives in two days.'],
+    ['You can fly to Mars in six months.'],
+    ['Packages arrive in two days.'],
+    ['If the exam is in two weeks, I sleep badly.'],
+    ['She said that the exam is in two weeks.'],
+    ['She told me the exam is in two weeks.'],
+    ['The office is in two days a week.'],
+    ['She is in a week long course.'],
+    ['I have two exams in two weeks.'],
+    ['I missed an appointment in two weeks.'],
+  ])('or how long it takes: %s', (text) => {
+    expect(dated(text)).toBe(text);
+  });
+});

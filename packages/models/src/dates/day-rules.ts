@@ -1,4 +1,5 @@
 import { addDays, type CalendarDay, shiftMonths } from './calendar.ts';
+import { isAhead } from './clause.ts';
 import {
   dayText,
   month,
@@ -58,14 +59,14 @@ const ago: DateRule = {
   },
 };
 
-/** "in two weeks" may also be how long something took, so it is a date only in a sentence about the future. */
+/** "in two weeks" may also be how long something took, so it is a date only in a sentence about what is to come. */
 const inSome: DateRule = {
   pattern: new RegExp(
     String.raw`\bin (${number}) (day|week|month|year)s?(?:['’]s?)?( time\b)?(?!\w| of\b| or\b|,? and (?:a half|${number} (?:day|week|month)s?)\b)`,
     'gi',
   ),
-  read: (match, { today, tense }) => {
-    if (match[3] === undefined && tense() !== 'future') return undefined;
+  read: (match, { today, tense, sentence }) => {
+    if (match[3] === undefined && tense() !== 'future' && !isAhead(sentence())) return undefined;
     return inUnits(readNumber(match[1] ?? ''), match[2], today);
   },
 };

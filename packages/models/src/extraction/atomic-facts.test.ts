@@ -219,6 +219,39 @@ describe('quotes, lists, tables and code stay whole', () => {
   });
 });
 
+describe('a title without a colon stays with its list', () => {
+  test.each<[string, string[]]>([
+    ['Shopping list\n- milk\n- eggs', ['Shopping list\n- milk\n- eggs']],
+    ['shopping list\n- milk\n- eggs', ['shopping list\n- milk\n- eggs']],
+    ['Gifts Ana wants\n* scarf\n* book', ['Gifts Ana wants\n* scarf\n* book']],
+    ['Steps to reset the router\n1. Plug it out.\n2. Wait.', ['Steps to reset the router\n1. Plug it out.\n2. Wait.']],
+    ['Release notes 7.3.2\n\n- Fixed: crash\n- New: bar', ['Release notes 7.3.2\n\n- Fixed: crash\n- New: bar']],
+    [
+      'I live in Porto.\nGuests for Friday\n- Ole Berg\n- Kim Dahl',
+      ['I live in Porto.', 'Guests for Friday\n- Ole Berg\n- Kim Dahl'],
+    ],
+    [
+      'Action items\n- Noor: prepare the deck\n- Felix: close the books',
+      ['Action items\n- Noor: prepare the deck', 'Action items\n- Felix: close the books'],
+    ],
+  ])('%j', async (content, expected) => {
+    expect(await textsOf(content)).toEqual(expected);
+  });
+
+  test.each<[string, string[]]>([
+    ['Anna moved to Rome\n- milk\n- eggs', ['Anna moved to Rome', '- milk\n- eggs']],
+    ['I like tea and cake\n- milk\n- eggs', ['I like tea and cake', '- milk\n- eggs']],
+    ['The house is big.\n- milk\n- eggs', ['The house is big.', '- milk\n- eggs']],
+    ['Kind regards from Rome\n- Anna', ['Kind regards from Rome', '- Anna']],
+    [
+      '- milk\n- eggs from the farm\n  near the lake\n- tea\n- jam',
+      ['- milk\n- eggs from the farm', 'near the lake', '- tea\n- jam'],
+    ],
+  ])('but no sentence does, nor what goes on with another line: %j', async (content, expected) => {
+    expect(await textsOf(content)).toEqual(expected);
+  });
+});
+
 describe('other languages than English are grouped up to 300 characters', () => {
   test.each([
     ['Ich wohne in Berlin. Meine Schwester arbeitet bei einer Bank.'],

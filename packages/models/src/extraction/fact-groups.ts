@@ -45,7 +45,7 @@ export function* groupStatements<S extends Statement>(
       group = added(group, statement);
     } else {
       if (group !== undefined) yield group;
-      const continued = statement.kind === 'entry' && heading !== undefined ? heading : undefined;
+      const continued = isListed(statement) ? heading : undefined;
       group = { members: [statement], factType: statement.type, heading: continued };
     }
     heading = headingOf(heading, statement, previous);
@@ -66,6 +66,11 @@ function* withNext<S>(statements: Iterable<S>): Generator<[S, S | undefined]> {
 function added<S extends Statement>(group: StatementGroup<S>, statement: S): StatementGroup<S> {
   const factType = hasMain(group) ? group.factType : statement.type;
   return { ...group, members: [...group.members, statement], factType };
+}
+
+/** Whether it needs the heading of its list: an entry, also one for somebody ("- Noor: prepare the deck"). */
+function isListed({ kind, list, isPrefixed, speaker }: Statement): boolean {
+  return kind === 'entry' || (list > 0 && isPrefixed && speaker?.isDoubtful === true);
 }
 
 /** What the next entries of the list need in front of them: the line before the list, or the first row of the table. */

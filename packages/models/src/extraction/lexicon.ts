@@ -7,6 +7,8 @@ export interface LexiconEntry {
   readonly type: EntityType | undefined;
   /** The first word is a verb, an adverb, a pronoun or the like, which is no name at the start of a sentence. */
   readonly isPlainWord: boolean;
+  /** The first word is a noun, as all words are that are not in the lexicon. */
+  readonly isNoun: boolean;
   /** Of a person whose first name usually has one. */
   readonly gender?: Gender;
 }
@@ -66,7 +68,8 @@ function lookUp(name: string): LexiconEntry {
   const tags = (sentence?.terms ?? []).map((term) => term.tags ?? []);
   const [first = []] = tags;
   const gender = genderOf(name, first);
-  return { type: typeByTags(tags), isPlainWord: hasAny(first, plainTags), ...(gender && { gender }) };
+  const isPlainWord = hasAny(first, plainTags);
+  return { type: typeByTags(tags), isPlainWord, isNoun: first.includes('Noun'), ...(gender && { gender }) };
 }
 
 /** First names of women and men alike, whatever the lexicon says. Lower case. */

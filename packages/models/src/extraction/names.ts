@@ -8,6 +8,8 @@ export interface Name {
   readonly isInitial: boolean;
   /** The text before it; empty when words were removed there. */
   readonly before: string;
+  /** The text behind it, likewise. */
+  readonly after: string;
 }
 
 /** Longer words in capital letters are not abbreviations. */
@@ -27,6 +29,9 @@ const openAbbreviation = /(?:^| )(?:\p{Lu}\.){1,3}\p{Lu}$/u;
 const startsWithInitials = /^\p{Lu}\. \p{Lu}\. \p{Lu}/u;
 const twoInitials = /(?:^| )\p{Lu}\. \p{Lu}\. \p{Lu}/u;
 
+/** "2 GB" */
+const unit = /^(?:[KMGTP]i?B|[KMGT]?Hz|[KMG]W|[KM]bps)$/i;
+
 /** The name in a span, without surrounding words: `Hey Anna's` is `Anna`. Undefined when nothing remains. */
 export function nameIn(span: NameSpan, lookUp: (name: string) => LexiconEntry): Name | undefined {
   const words = span.name.split(' ');
@@ -35,18 +40,21 @@ export function nameIn(span: NameSpan, lookUp: (name: string) => LexiconEntry): 
   if (isNoStart() || (span.isInitial && count > 1 && lookUp(words[0] ?? '').isPlainWord)) words.shift();
   while (words.length > 0 && isNoStart()) words.shift();
   const isAtStart = words.length === count;
+  const countToEnd = words.length;
   while (words.length > 0 && (isNoName(words.at(-1) ?? '') || isAbbreviation(words.at(-1) ?? ''))) words.pop();
   const text = words
     .join(' ')
     .replace(/['’]s$/, '')
     .replace(openAbbreviation, '$&.');
   if (text.length < 2 || !/\p{Lu}/u.test(text) || halfNames.has(text.toLowerCase())) return undefined;
-  if (titlesOnly.test(text) || isShout(text, lookUp)) return undefined;
+  if (titlesOnly.test(text) || isShout(text, lookUp) || (unit.test(text) && /\d ?$/.test(span.before)))
+    return undefined;
   const untitled = withoutTitles(text);
   const title = text.slice(0, text.length - untitled.length);
   if (untitled.length < 2) return undefined;
   const isInitial = span.isInitial && isAtStart && title === '';
-  return { text: untitled, isInitial, before: `${isAtStart ? span.before : ''}${title}` };
+  const after = words.length === countToEnd ? span.after : '';
+  return { text: untitled, isInitial, before: `${isAtStart ? span.before : ''}${title}`, after };
 }
 
 /** A name with at most one title, which names are compared without: `Prof. Dr. Ana Lima` is `Dr. Ana Lima`, `Gen. Grant` is `Grant`. */
@@ -86,8 +94,12 @@ export interface NameSpan {
   readonly name: string;
   /** The capital letter of its first word may only be that of a sentence start. */
   readonly isInitial: boolean;
+  /** It begins a heading of more words. */
+  readonly isInHeading: boolean;
   /** Up to 30 characters before it. */
   readonly before: string;
+  /** Up to 30 characters behind it. */
+  readonly after: string;
 }
 
 const inner = String.raw`[\p{L}\p{M}\p{N}]`;
@@ -101,12 +113,22 @@ const span = new RegExp(
   String.raw`(?<![\p{L}\p{M}\p{N}_@#/'’])${title}${word}(?:(?: |(?<=\.))${link}${word}){0,5}${number}`,
   'gu',
 );
+/** "## Next steps", but not "# Grafana" */
+const headingStart = /(?:^|\n)[ \t>]*#{1,6} $/;
+const smallWord = /^ \p{Ll}/u;
 const sentenceStart = /(?:^|[.!?:\n…•*>|–—\-"“”«([¿¡])[\s"“'‘«([*_]*$/;
+
+/** "AUTH_409" is no name, nor is a part of it. */
+const identifier = /^_[\p{L}\p{N}]/u;
 
 /** All sequences of a text that are written like a name, in text order. */
 export function nameSpans(text: string): NameSpan[] {
-  return [...text.matchAll(span)].map((match) => {
+  return [...text.matchAll(span)].flatMap((match) => {
+    const end = match.index + match[0].length;
     const before = text.slice(Math.max(0, match.index - 30), match.index);
-    return { name: match[0], isInitial: sentenceStart.test(before), before };
+    const after = text.slice(end, end + 30);
+    if (identifier.test(after)) return [];
+    const isInHeading = headingStart.test(before) && smallWord.test(after);
+    return { name: match[0], isInitial: isInHeading || sentenceStart.test(before), isInHeading, before, after };
   });
 }

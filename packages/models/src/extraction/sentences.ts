@@ -47,11 +47,10 @@ export function* splitSentences(text: string, speakers?: SpeakerReading): Genera
       startsParagraph = true;
       continue;
     }
-    let isPrefixed = speakers?.read(body) !== undefined;
-    const speaker = speakers?.current();
+    let turn = speakers?.read(body);
     for (const { start, end } of sentencesIn(text, line.start, line.end)) {
-      yield { start, end, speaker, isPrefixed, startsParagraph };
-      isPrefixed = false;
+      if (start > line.start) turn = speakers?.readWithin(text.slice(start, end));
+      yield { start, end, speaker: speakers?.current(), isPrefixed: turn !== undefined, startsParagraph };
       startsParagraph = false;
     }
   }

@@ -1,3 +1,5 @@
+import { wordSet } from './statements/word-forms.ts';
+
 /** The speaker of a line: `Anna: I moved to Rome.` */
 export interface Speaker {
   readonly name: string;
@@ -20,6 +22,8 @@ export interface SpeakerReading {
   current(): Speaker | undefined;
   /** @returns the speaker whose prefix the line has; undefined when it has none */
   read(line: string): Speaker | undefined;
+  /** The same for a later sentence of the line that was read last: `Ben: I do` in `Anna: I ski. Ben: I do.` */
+  readWithin(sentence: string): Speaker | undefined;
   /** Whether a line certainly begins with a speaker, even where it could go on with the sentence before. */
   isTurn(line: string): boolean;
 }
@@ -66,6 +70,22 @@ export function isByRole({ name }: Speaker): boolean {
   return name === '' || roleSpeakers.has(name.toLowerCase());
 }
 
+/** Whether a word is a thing, which neither speaks nor is anybody's name: `Preference: I like tea`. */
+export function isThing(word: string): boolean {
+  const key = word.toLowerCase();
+  return things.has(key) || /^.{3,}(?:tion|sion|ment|ness|ity)$/.test(key);
+}
+
+/** Whether a sentence begins with any word before a colon. */
+export function hasLabel(sentence: string): boolean {
+  return prefix.test(sentence.slice(0, longestPrefix));
+}
+
+/** Whether it is one of the two sides of a conversation, which no word of a list or of a plan is: not `System` or `Client`. */
+export function isSide({ name, isAgent }: Speaker): boolean {
+  return isAgent || /^(?:user|human)$/i.test(name);
+}
+
 /** Whether it is `Me` or `You`, as in exported chats. In a plan, "You: book the hotel" is not said by anyone. */
 export function isPronoun({ name }: Speaker): boolean {
   return pronouns.has(name.toLowerCase());
@@ -98,6 +118,20 @@ yesterday
 
 /** Words before a colon that are not speakers. */
 const labels: ReadonlySet<string> = new Set(labelList.split(/\s+/).filter((word) => word !== ''));
+
+/** More words before a colon, which belong to their line. */
+const things = wordSet(`
+  alert announcement approach artifact aspect asset backup baseline benefit blocker bug build calendar cause challenge change changelog claim concern
+  constraint constraints criteria criterion data database default defect dependency design detail details device difference drawback effort
+  environment estimate evidence exercise expense experience experiment explanation fact failure feature feedback finding findings fixes gear
+  guideline habit hardware hazard headline hypothesis impact improvement incident insight invoice item items journal limit log meal meeting memo
+  memory metric milestone mindset mood motto need needs news npc npcs obstacle offer opinion order outage outcome pattern payment policy practice
+  preference preferences principle procedure process product progress proof proposal rationale reality reason regression release remark request
+  research resource resources revenue review rollback routine rumor scope secret server severity sign skill skills solution spec stack standard
+  story strategy strength strengths style suggestion symptom takeaway takeaways target technique term test tests theme theory thesis threat ticket
+  timeline tldr tool trade-off trait traits trend trigger twist value variant vendor venue verdict vision weakness weaknesses workaround workflow
+  workout worry
+`);
 
 /** First words of a salutation: "Dear Ms. Smith:". */
 const greetings: ReadonlySet<string> = new Set('dear greetings hello hey hi thank thanks'.split(' '));

@@ -104,6 +104,49 @@ describe('a single word before a colon that may be a label does not say what fol
   });
 });
 
+describe('a word for a thing is nobody', () => {
+  test.each<[string, ItemRole | undefined, [string, string][]]>([
+    ['Bug: the app crashes on save.', undefined, [['Bug: the app crashes on save.', 'world']]],
+    ['Preference: I prefer tea.', undefined, [['Preference: I prefer tea.', 'world']]],
+    ['Verdict: I prefer tea.', 'assistant', [['Verdict: I prefer tea.', 'world']]],
+    [
+      'NPC: Garrick runs the inn. Weakness: he gambles.',
+      undefined,
+      [
+        ['NPC: Garrick runs the inn.', 'world'],
+        ['Weakness: he gambles.', 'world'],
+      ],
+    ],
+    [
+      'Bug: the app crashes.\nSymptom: it hangs.\nBug: the text is cut.\nSymptom: it ends early.\nI like tea.',
+      undefined,
+      [
+        ['Bug: the app crashes.', 'world'],
+        ['Symptom: it hangs.', 'world'],
+        ['Bug: the text is cut.', 'world'],
+        ['Symptom: it ends early.', 'world'],
+        ['I like tea.', 'world'],
+      ],
+    ],
+    [
+      'Decision: the hotel is booked.\nI booked the hotel.',
+      'assistant',
+      [
+        ['Decision: the hotel is booked.', 'world'],
+        ['I booked the hotel.', 'agent'],
+      ],
+    ],
+  ])('%j of the role %s', async (content, role, expected) => {
+    const facts = await extract(content, role);
+    expect(facts.map(({ text, factType }) => [text, factType])).toEqual(expected);
+    expect(facts.flatMap(({ entities }) => entities).filter(({ name }) => content.includes(`${name}:`))).toEqual([]);
+  });
+
+  test('unless it is known as the name of a person', async () => {
+    expect((await extract('Grace: The sea is calm.'))[0]?.entities).toEqual([{ name: 'Grace', type: 'PERSON' }]);
+  });
+});
+
 describe('an unknown name speaks', () => {
   test.each<[string, string, string[]]>([
     [
@@ -257,6 +300,91 @@ describe('the words of a person do not become those of the agent', () => {
   });
 });
 
+describe('several speakers on one line', () => {
+  test.each<[string, ItemRole | undefined, [string, string][]]>([
+    [
+      'Assistant: I booked a room. User: I think cats are better than dogs. They are calm.',
+      undefined,
+      [
+        ['Assistant: I booked a room.', 'agent'],
+        ['User: I think cats are better than dogs. They are calm.', 'world'],
+      ],
+    ],
+    [
+      'User: I broke my arm. Assistant: I booked a doctor. I think it is urgent.',
+      undefined,
+      [
+        ['User: I broke my arm.', 'world'],
+        ['Assistant: I booked a doctor.', 'agent'],
+        ['Assistant: I think it is urgent.', 'opinion'],
+      ],
+    ],
+    [
+      'AI: Noor to reply. AI: Felix to close.',
+      undefined,
+      [
+        ['AI: Noor to reply.', 'world'],
+        ['AI: Felix to close.', 'world'],
+      ],
+    ],
+    [
+      'Customer: My parcel is lost. Agent: I will check it. Customer: The number is 5.',
+      undefined,
+      [
+        ['Customer: My parcel is lost.', 'world'],
+        ['Agent: I will check it.', 'agent'],
+        ['Customer: The number is 5.', 'world'],
+      ],
+    ],
+    [
+      'Anna: I like tea. Ben: I like coffee. My wife is Carla.\nThe sky is blue.',
+      undefined,
+      [
+        ['Anna: I like tea.', 'world'],
+        ['Ben: I like coffee.', 'world'],
+        ['Ben: My wife is Carla.', 'world'],
+        ['Ben: The sky is blue.', 'world'],
+      ],
+    ],
+    [
+      'anna: i like tea. ben: the coffee is mine.',
+      undefined,
+      [
+        ['anna: i like tea.', 'world'],
+        ['ben: the coffee is mine.', 'world'],
+      ],
+    ],
+    [
+      'This is a script. User: I think that cats are better.',
+      'assistant',
+      [
+        ['This is a script.', 'world'],
+        ['User: I think that cats are better.', 'world'],
+      ],
+    ],
+    [
+      'I asked the bot. Assistant: I booked a doctor.',
+      'user',
+      [
+        ['I asked the bot.', 'world'],
+        ['Assistant: I booked a doctor.', 'world'],
+      ],
+    ],
+  ])('%j of the role %s', async (content, role, expected) => {
+    expect(await read(content, role)).toEqual(expected);
+  });
+
+  test.each<[string, string]>([
+    ['Anna: I moved. Update: The flat is big. I like the view.', 'Anna: I like the view.'],
+    ['Anna: I quit. TLDR: I moved away. I like the view.', 'Anna: I like the view.'],
+    ['Anna: I have kids. Tom: 5, Eve: 7. I love my kids.', 'Anna: I love my kids.'],
+    ['assistant: Set it up. System: Linux. Client: React. I booked the hotel.', 'assistant: I booked the hotel.'],
+    ['Anna: He said "I ski. Ben: I do not." aloud. I like the view.', 'Anna: I like the view.'],
+  ])('but not a label, nor what is quoted: %j', async (content, expected) => {
+    expect((await read(content)).map(([text]) => text)).toContain(expected);
+  });
+});
+
 describe('a speaker in the form of an exported chat or a transcript', () => {
   test.each([
     '5/14/24, 10:43 AM - Ben: ',
@@ -337,7 +465,7 @@ describe('a name does not say what follows', () => {
   test.each<[string, string[]]>([
     [
       'Action items:\n- Anna: update the roadmap\n- Ben: fix the login bug\n\nThe budget was approved. My wife is Carla.',
-      ['- Ben: fix the login bug', 'The budget was approved.', 'My wife is Carla.'],
+      ['Action items:\n- Ben: fix the login bug', 'The budget was approved.', 'My wife is Carla.'],
     ],
     ['Dear Ms. Smith:\nI am writing to you. The room was cold.', ['The room was cold.']],
     ['Hi Tom:\nI am in Rome. The room was cold.', ['The room was cold.']],

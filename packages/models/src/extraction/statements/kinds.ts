@@ -1,5 +1,5 @@
 import { stopWords } from '../../text/word-lists.ts';
-import { fillerWords, isFiniteVerb, plainWords } from './word-forms.ts';
+import { fillerWords, isFiniteVerb, plainWords, wordSet } from './word-forms.ts';
 
 /**
  * What a sentence is for the facts of its item:
@@ -26,6 +26,11 @@ const personSubject =
   /^\W*(?:(?:and|but|so|then|also|well|yes|yeah|no|oh),? )*(?:i|i['’](?:m|ve|d|ll)|we|we['’](?:re|ve|d|ll)|he|he['’]s|she|she['’]s|my|our)\b/i;
 /** "Thanks, Anna!" says nothing about Anna. */
 const vocative = /, \p{Lu}[\p{L}\p{M}]{1,29}[.!?]{0,3}$/u;
+/** A title of a list has no end of a sentence. */
+const longestTitle = 80;
+const titleStart = /^\s*(?:\*\*|__)?["'“‘(]?[\p{L}\p{N}]/u;
+const sentenceEnd = /[.!?…,;]["'”’)\]*_]*(?:\s|$)/u;
+const determiners = wordSet('the a an this that these those each every some');
 const heading = /^\s*(?:#{1,6}\s|\*\*[^*\n]{1,120}\*\*:?\s*$)/;
 
 /**
@@ -51,6 +56,19 @@ export function hasPersonSubject(text: string): boolean {
   return personSubject.test(text.slice(0, readLength));
 }
 
+/** Whether a line directly before a list can be its title: "Shopping list", "Gifts Ana wants", but not "Anna moved to Rome". */
+export function isTitle(text: string): boolean {
+  if (text.length > longestTitle || sentenceEnd.test(text) || !titleStart.test(text)) return false;
+  const words = plainWords(text);
+  if (hasPersonSubject(text) || dependentStart.test(text) || contentOf(words) === 0) return false;
+  const verb = words[determiners.has(words[0] ?? '') ? 2 : 1];
+  return words.length < 3 || verb === undefined || !isFiniteVerb(verb);
+}
+
+function contentOf(words: readonly string[]): number {
+  return words.filter((word) => !stopWords.has(word) && !fillerWords.has(word)).length;
+}
+
 function isLead(text: string): boolean {
   return text.length <= longestLead && (/[:：]\**$/u.test(text.slice(-20).trimEnd()) || heading.test(text));
 }
@@ -59,7 +77,7 @@ function statesNothing(start: string, length: number, asks: boolean): boolean {
   if (!pictograph.test(start)) return true;
   if (length > readLength) return false;
   const words = plainWords(start.replace(vocative, ''));
-  const content = words.filter((word) => !stopWords.has(word) && !fillerWords.has(word)).length;
+  const content = contentOf(words);
   if (content === 0) return true;
   if (asks || content > 1 || words.length >= shortestAlone) return false;
   return !personSubject.test(start) && !isNameWithVerb(words);

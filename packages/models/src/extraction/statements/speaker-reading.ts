@@ -5,6 +5,8 @@ import {
   isByRole,
   isExported,
   isPronoun,
+  isSide,
+  isThing,
   monthsLikeNames,
   type Speaker,
   type SpeakerReading,
@@ -58,6 +60,7 @@ const unknownSpeaker: Speaker = { name: '', isAgent: false, isNamed: false, pref
  * after a question of another speaker, and before a sentence that is all of the text; as an entry of a list, where longer
  * names can be labels too, only before words in the first person. Otherwise it belongs to its line, and nobody is known to
  * say what follows, except that who speaks by role goes on. The same is true of a known name in a list: `- Ben: fix the bug`.
+ * A word for a thing speaks nowhere: `Preference: I like tea`.
  */
 export function createSpeakerReading(
   text: string,
@@ -70,6 +73,7 @@ export function createSpeakerReading(
   const hasUsers = user.test(text);
   const isOneLine = !text.trim().includes('\n');
   const spokeFirst = new Set<string>();
+  const roles = new Set<string>();
   let talking: ReadonlySet<string> | undefined;
   let current = role === undefined ? undefined : speakerByRole(role);
   let isRoleUsed = role !== undefined;
@@ -78,9 +82,12 @@ export function createSpeakerReading(
 
   const isMonth = ({ name }: Speaker) => monthsLikeNames.has(name.toLowerCase());
 
+  const isLabel = ({ name }: Speaker) => isThing(name) && lookUp(name)?.type !== 'PERSON';
+
   function isTalking(found: Speaker): boolean {
     const key = nameKey(found.name);
     if (isByRole(found) || key === ownName) return true;
+    if (isLabel(found)) return false;
     talking ??= namesInTurns(text, hasUsers, lookUp);
     return talking.has(key);
   }
@@ -93,9 +100,11 @@ export function createSpeakerReading(
   function isSpeaker(found: Speaker, line: string): boolean | undefined {
     const isDecorated = decorated.test(line);
     if (found.isNamed && current?.isNamed === false && !current.isDoubtful && isDecorated) return false;
-    if (isCertain(found) || spokeFirst.has(nameKey(found.name)) || timed.test(line)) return true;
+    if (isCertain(found) || spokeFirst.has(nameKey(found.name)) || (timed.test(line) && !isLabel(found))) return true;
     if (isExported(line)) return true;
     const said = firstLineOf(line, found);
+    const goesOn = current !== undefined && !current.isDoubtful && isByRole(current);
+    if (isLabel(found)) return !saysI.test(said) && (goesOn || listed.test(line)) ? false : undefined;
     if (beginsTurn(found, said)) return true;
     if (isMonth(found) || lookUp(found.name)?.type === 'PLACE') return false;
     if (current?.isAgent) return saysI.test(said) || (role === undefined && asks.test(said));
@@ -105,7 +114,7 @@ export function createSpeakerReading(
     if (isOneLine && isSentence(said)) return true;
     recurring ??= recurringNames(text, hasUsers);
     if (recurring.has(nameKey(found.name))) return true;
-    return current !== undefined && !current.isDoubtful && isByRole(current) ? false : undefined;
+    return goesOn ? false : undefined;
   }
 
   function speakerIn(line: string): Speaker | undefined {
@@ -119,6 +128,7 @@ export function createSpeakerReading(
       return current;
     }
     isRoleUsed ||= isByRole(found);
+    if (isByRole(found)) roles.add(nameKey(found.name));
     if (!isRoleUsed) spokeFirst.add(nameKey(found.name));
     const isAgent = !isOthers && (found.isAgent || nameKey(found.name) === ownName);
     const isListed = entry.test(line) && !isByRole(found) && !isAgent;
@@ -126,8 +136,30 @@ export function createSpeakerReading(
     return current;
   }
 
+  /**
+   * Within a line, a role speaks before the first person, and to another role; a known name before the first person, and before
+   * a sentence where somebody is known to speak. Other words are labels: `Anna: I moved. Update: I like it.`
+   */
+  function isTurnWithin(sentence: string): boolean {
+    const found = speakerOf(sentence, hasUsers);
+    if (found === undefined) return false;
+    const said = firstLineOf(sentence, found);
+    const isSpoken = beginsWithI.test(said);
+    const talker = current?.isDoubtful || current?.name === '' ? undefined : current;
+    const key = nameKey(found.name);
+    if (isByRole(found)) {
+      const isParty = isSide(found) || roles.has(key);
+      return isSpoken || (isParty && talker !== undefined && isByRole(talker));
+    }
+    if (!isCertain(found) && !spokeFirst.has(key)) return false;
+    return (
+      isSpoken || (talker !== undefined && beginsAlike(found.name, said) && (soundsSpoken.test(said) || hasVerb(said)))
+    );
+  }
+
   return {
     current: () => current,
+    readWithin: (sentence) => (isTurnWithin(sentence) ? speakerIn(sentence) : undefined),
     read: (line) => {
       const speaker = speakerIn(line);
       isAnswer = current?.isDoubtful !== true && current !== undefined && isQuestion(line);
@@ -157,7 +189,16 @@ function canBeLabel({ name, isNamed }: Speaker): boolean {
 
 /** Whether a text has a verb or the end of a sentence, unlike what stands after most labels. */
 function isSentence(text: string): boolean {
-  return /\p{Ll}[.…]/u.test(text) || plainWords(text).some((word) => word.includes("'") || isFiniteVerb(word));
+  return /\p{Ll}[.…]/u.test(text) || hasVerb(text);
+}
+
+function hasVerb(text: string): boolean {
+  return plainWords(text).some((word) => word.includes("'") || isFiniteVerb(word));
+}
+
+/** A capital letter before the colon and a small one behind it are those of a label: `Tom: five years old`. */
+function beginsAlike(name: string, said: string): boolean {
+  return /^\p{Lu}/u.test(said) || /^\p{Ll}/u.test(name);
 }
 
 /** The names before at least two lines of a text. */

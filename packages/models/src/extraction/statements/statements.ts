@@ -1,10 +1,10 @@
 import type { FactType } from '../../ports.ts';
 import { factTypeOf, isQuotedLine } from '../fact-type.ts';
 import { cut, type Span, sentencesIn } from '../sentences.ts';
-import type { Speaker, SpeakerReading } from '../speaker.ts';
+import { hasLabel, type Speaker, type SpeakerReading } from '../speaker.ts';
 import { type Block, blocksOf } from './blocks.ts';
 import { clausesOf } from './clauses.ts';
-import { hasPersonSubject, isQuestion, kindOf, type StatementKind } from './kinds.ts';
+import { hasPersonSubject, isQuestion, isTitle, kindOf, type StatementKind } from './kinds.ts';
 import { isEnglish } from './language.ts';
 
 /** A sentence, a clause of one, an entry of a list, a row or a piece of code, by its position in the item. */
@@ -37,12 +37,40 @@ export function* statementsOf(
   speakers: SpeakerReading,
   isInEnglish = isEnglish(text),
 ): Generator<Statement> {
-  for (const block of blocksOf(text, speakers.isTurn)) {
+  const blocks = [...blocksOf(text, speakers.isTurn)];
+  for (const [index, block] of blocks.entries()) {
     const speaker = speakers.current();
     if (block.kind === 'code' || block.kind === 'row')
       yield* wholeBlock(text, block, speaker?.isDoubtful ? undefined : speaker);
-    else yield* readLines(text, block, speakers, isInEnglish);
+    else yield* readLines(text, { ...block, isTitle: introduces(text, blocks, index) }, speakers, isInEnglish);
   }
+}
+
+interface Lines extends Block {
+  /** It stands where the title of a list does. */
+  readonly isTitle: boolean;
+}
+
+/**
+ * Whether a block is a line directly before a list, or with one empty line between, which does not go on with the line above.
+ * One entry alone may be a signature.
+ */
+function introduces(text: string, blocks: readonly Block[], index: number): boolean {
+  const [block, entry, another] = blocks.slice(index, index + 3);
+  if (block?.kind !== 'prose' || entry?.kind !== 'entry' || another?.list !== entry.list) return false;
+  if (linesBetween(text, block, entry) > 2 || indentOf(text, block) > indentOf(text, entry)) return false;
+  const above = blocks[index - 1];
+  if (above === undefined || linesBetween(text, above, block) > 1) return true;
+  const isOver = above.kind !== 'prose' || /[.!?]$/.test(text.slice(above.start, above.end).trimEnd());
+  return isOver && !/^\s*\p{Ll}/u.test(text.slice(block.start, block.end));
+}
+
+function linesBetween(text: string, { end }: Span, { start }: Span): number {
+  return text.slice(end, start).split('\n').length - 1;
+}
+
+function indentOf(text: string, { start, end }: Span): number {
+  return text.slice(start, end).search(/\S/);
 }
 
 const plain = { type: 'world', isQuestion: false, isPrefixed: false, isDivided: false, isRow: false } as const;
@@ -54,15 +82,17 @@ function* wholeBlock(text: string, block: Block, speaker: Speaker | undefined): 
   for (const { start, end } of cut(text, block.start, block.end)) yield { ...own, start, end, bodyStart: start };
 }
 
-function* readLines(text: string, block: Block, speakers: SpeakerReading, isInEnglish: boolean): Generator<Statement> {
+function* readLines(text: string, block: Lines, speakers: SpeakerReading, isInEnglish: boolean): Generator<Statement> {
   const { start, end, list } = block;
   const whole = text.slice(start, end);
   const prefix = speakers.read(whole);
-  const speaker = speakers.current();
   const isEntry = block.kind === 'entry' && prefix === undefined && !hasPersonSubject(text.slice(block.bodyStart, end));
+  const isTitled = isInEnglish && block.isTitle && prefix === undefined && isTitle(whole);
   const read = ({ isPrefixed = false, isDivided = false, ...span }: Part): Statement => {
     const body = text.slice(span.bodyStart, span.end).trimEnd();
-    const kind = isInEnglish ? kindOf(body, isEntry) : kindOfForeign(body);
+    const speaker = speakers.current();
+    const isWhole = span.start === start && span.end === end;
+    const kind = isTitled && isWhole ? 'lead' : isInEnglish ? kindOf(body, isEntry) : kindOfForeign(body);
     const type = isQuotedLine(whole) ? 'world' : factTypeOf(text.slice(span.start, span.end), speaker);
     return { ...plain, ...span, kind, type, isQuestion: isQuestion(body), speaker, isPrefixed, isDivided, list };
   };
@@ -70,11 +100,11 @@ function* readLines(text: string, block: Block, speakers: SpeakerReading, isInEn
     yield read({ start, end, bodyStart: start });
     return;
   }
-  let prefixLength = prefix?.prefixLength;
-  for (const sentence of sentencesWithQuotes(text, prefix !== undefined || isEntry ? start : block.bodyStart, end)) {
-    const isPrefixed = prefixLength !== undefined;
-    const bodyStart = Math.min(sentence.end, sentence.start + (prefixLength ?? 0));
-    prefixLength = undefined;
+  const first = prefix !== undefined || isEntry ? start : block.bodyStart;
+  for (const sentence of sentencesWithQuotes(text, first, end)) {
+    const turn = sentence.start === first ? prefix : speakers.readWithin(text.slice(sentence.start, sentence.end));
+    const isPrefixed = turn !== undefined || hasOwnLabel(text.slice(sentence.start, sentence.end), speakers.current());
+    const bodyStart = Math.min(sentence.end, sentence.start + (turn?.prefixLength ?? 0));
     const clauses = isInEnglish && !isEntry ? clausesOf(text.slice(bodyStart, sentence.end)) : [];
     if (clauses.length < 2) yield read({ ...sentence, bodyStart, isPrefixed });
     else
@@ -84,6 +114,11 @@ function* readLines(text: string, block: Block, speakers: SpeakerReading, isInEn
         yield read(index > 0 ? own : { ...own, start: sentence.start, isPrefixed, isDivided: false });
       }
   }
+}
+
+/** In the line of a label, another label: "Bug: the app crashes. Severity: high" */
+function hasOwnLabel(sentence: string, speaker: Speaker | undefined): boolean {
+  return speaker?.isDoubtful === true && !speaker.isNamed && hasLabel(sentence);
 }
 
 interface Part extends Span {
