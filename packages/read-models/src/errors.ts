@@ -7,6 +7,15 @@ export function behind(message: string): WireError {
   return new WireError({ status: 503, code: 'READ_MODEL_BEHIND', message, extra: { retry_after: 1 } });
 }
 
+/** A read has waited in vain. @param sequence of the event that it waited for; 0 for whatever its lane holds */
+export function late(sequence: number): WireError {
+  const reason =
+    sequence === 0
+      ? 'It is not certain what the read model has applied, because no instance answers for it now'
+      : `The read model has not applied event ${sequence} yet`;
+  return behind(`${reason}; try again`);
+}
+
 /** The read model is being built, and has no version that can answer. */
 export function rebuilding(message: string): WireError {
   return new WireError({ status: 503, code: 'REBUILDING', message, extra: { retry_after: 5 } });

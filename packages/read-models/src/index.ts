@@ -9,7 +9,7 @@ export type {
   ReadModelStore,
   Verification,
 } from './definition.ts';
-export { behind, explained } from './errors.ts';
+export { behind, explained, late } from './errors.ts';
 export { hashedLanes, type LaneScheme, type MessagePlace } from './lanes/lane-scheme.ts';
 export { isDuplicateKey } from './mongo/connect-mongo.ts';
 export { acceptsMongoWrites, type MongoWrite, mongoIdentity, mongoStore } from './mongo/mongo-store.ts';

@@ -1,7 +1,7 @@
 import type { WireError } from '@mneme/contracts';
 import { type EventStore, formatPosition, type Position } from '@mneme/event-store';
 import { isUnavailable } from '@mneme/service-kit';
-import { behind } from './errors.ts';
+import { behind, late } from './errors.ts';
 
 /** Something that follows the log. */
 export interface Follower {
@@ -95,7 +95,6 @@ const waitMs = 5_000;
 
 export function readAfterWrite(options: ReadAfterWriteOptions): ReadAfterWrite {
   const { stream, readModel, buckets, store, aggregateOf = (subject) => subject } = options;
-  const late = (sequence: number) => behind(`The read model has not applied event ${sequence} yet; try again`);
   return {
     confirm: async (subject, appended) => {
       const position = appended ?? { stream, sequence: await store.head(subject) };

@@ -36,18 +36,11 @@ export interface AppDeps
 export function createApp(deps: AppDeps): Express {
   const app = express();
   configure(app, deps);
-  app.use(
-    assignRequestId,
-    traceRequests,
-    observe(deps.logger, deps.metrics),
-    secureHeaders(),
-    noStore,
-    requireOneHost,
-    readQueryString,
-  );
+  app.use(assignRequestId, traceRequests, observe(deps.logger, deps.metrics), secureHeaders(), noStore, requireOneHost);
   if (deps.corsOrigins.length > 0) app.use(crossOrigin(deps.corsOrigins));
-  // Before the next check, since the token in the path of a webhook is its credential.
+  // Before the checks that follow: the token in the path of a webhook is its credential, and its query string is not read.
   bindIntake(app, deps.intake);
+  app.use(readQueryString);
   if (deps.openHosts) app.use(refuseForeignHosts(deps.openHosts));
   bindSystemRoutes(app, deps);
   bindDocsPage(app);

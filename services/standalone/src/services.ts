@@ -17,6 +17,7 @@ import {
 import { startWebhook } from '@mneme/webhook';
 import type { StartConfig } from './config.ts';
 import { createServicesEnd, type ServicesEnd } from './services-end.ts';
+import type { Answering } from './unready.ts';
 
 export interface ServicesDeps {
   /** The logger of a service, by its name. */
@@ -40,6 +41,7 @@ export interface StartedServices {
   readonly models: Models;
   /** On the embedding model, if it is neither the default one nor configured. */
   readonly notice: string | undefined;
+  readonly readModels: readonly Answering[];
 }
 
 /**
@@ -54,6 +56,7 @@ export async function startServices(config: ServicesConfig, deps: ServicesDeps):
   shutdown.add('the services', end.close);
   const { models, notice } = shared;
   const { databases } = config;
+  const readModels: Answering[] = [];
   await allOf([
     startOne('memory-query', (opened) => startMemoryQuery(config, { ...opened, models: shared })),
     startOne('memory-ingest', (opened) => startMemoryIngest(config, { ...opened, models: shared })),
@@ -65,10 +68,11 @@ export async function startServices(config: ServicesConfig, deps: ServicesDeps):
   const gateway = await startGateway(ofGateway, await openService('gateway', config, deps, end));
   end.addGateway({ stop: () => gateway.stop(gatewayPatienceMs) });
   watchReadiness('gateway', gateway);
-  return { gateway, models, notice };
+  return { gateway, models, notice, readModels };
 
-  async function startOne(name: string, start: (opened: Opened) => Promise<RunningService>) {
+  async function startOne(name: string, start: (opened: Opened) => Promise<StartedService>) {
     const service = await start(await openService(name, config, deps, end));
+    readModels.push(...(service.readModels ?? []));
     end.addService(name, service);
     watchReadiness(name, service);
   }
@@ -96,6 +100,7 @@ async function startShared(config: StartConfig, deps: ServicesDeps): Promise<Sta
   return started;
 }
 
+type StartedService = RunningService & { readonly readModels?: readonly Answering[] };
 type Opened = Awaited<ReturnType<typeof openService>>;
 
 /** Waits for all, also when one fails, so that nothing is still starting while the others are being closed. */

@@ -31,7 +31,8 @@ import { seedFirstUser } from './first-user.ts';
 import { measureDisk } from './measure-disk.ts';
 import { namingServers } from './named-server.ts';
 import { type ServicesConfig, type ServicesDeps, type StartedServices, startServices } from './services.ts';
-import { welcome } from './welcome.ts';
+import { unreadyReasons, whenAllAnswer } from './unready.ts';
+import { allAnswer, welcome } from './welcome.ts';
 
 /** Runs the servers and all services on this machine, in one process, until it receives a signal. */
 export async function start(env: NodeJS.ProcessEnv): Promise<void> {
@@ -70,7 +71,11 @@ async function startLocal(env: NodeJS.ProcessEnv): Promise<void> {
     const { gateway, firstUser, ...started } = await startAll({ ...config, ...own }, deps);
     const isGuarded = config.MEMORY_AUTH === 'required';
     const about = { dataDir, logFile, models: describeModels(started), command: config.MNEME_COMMAND };
-    process.stdout.write(welcome({ url: gateway.url, ...about, ...firstUser, isGuarded }));
+    const unready = unreadyReasons(started.readModels);
+    process.stdout.write(welcome({ url: gateway.url, ...about, ...firstUser, isGuarded, unready }));
+    if (unready.length === 0) return;
+    const waiting = whenAllAnswer(started.readModels, () => process.stdout.write(allAnswer));
+    shutdown.add('the wait for read models', async () => waiting.stop());
   } catch (error) {
     logger.error({ err: error }, 'The start failed');
     await shutdown.close();

@@ -9,6 +9,7 @@ const options = {
   token: 'a.b.c',
   isGuarded: false,
   command: 'npm run mneme --',
+  unready: [],
 };
 const text = welcome(options);
 
@@ -34,4 +35,12 @@ it('sends a credential along where one is needed', () => {
   const requests = (welcomed: string) => welcomed.split('\n').filter((line) => line.includes('curl'));
   expect(requests(text).filter((line) => line.includes('$TOKEN'))).toHaveLength(1);
   expect(requests(welcome({ ...options, isGuarded: true })).every((line) => line.includes('$TOKEN'))).toBe(true);
+});
+
+it('says which read models cannot answer yet, and how to follow them', () => {
+  const reason = 'The read model memory is being built in the form of this release';
+  const lines = welcome({ ...options, unready: [reason] }).split('\n');
+  expect(lines).toContain(`${reason}.`);
+  expect(lines.find((line) => line.includes('503'))).toMatch(/npm run mneme -- read-models$/);
+  expect(text).not.toContain('503');
 });

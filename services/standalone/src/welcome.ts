@@ -14,11 +14,13 @@ export interface Welcome {
   readonly isGuarded: boolean;
   /** How the `mneme` command is run. */
   readonly command: string;
+  /** Why read models cannot answer yet; empty when all can. */
+  readonly unready: readonly string[];
 }
 
 /** The text that is printed when everything runs: the address on a line of its own, and requests to copy. */
 export function welcome(told: Welcome): string {
-  const { url, dataDir, logFile, models, token, signInPath, isGuarded, command } = told;
+  const { url, dataDir, logFile, models, token, signInPath, isGuarded, command, unready } = told;
   const credential = `-H "authorization: Bearer $TOKEN" `;
   const headers = `${isGuarded ? credential : ''}-H 'content-type: application/json'`;
   return `
@@ -30,7 +32,7 @@ ${signInPath === undefined ? '' : codeLine}  API         ${url}/docs
   log         ${logFile}
 ${token === undefined ? '' : tokenLines(token, command)}
 ${models}
-
+${unready.length === 0 ? '' : unreadyLines(unready, command)}
 ${isGuarded ? 'TOKEN is a token or key. ' : ''}Store a memory and find it again:
 
   curl -s ${url}/api/memories/batch ${headers} \\
@@ -40,6 +42,16 @@ ${isGuarded ? 'TOKEN is a token or key. ' : ''}Store a memory and find it again:
     -d '{"agent_id":"demo","query":"Where does Alice live?"}'
 ${token === undefined ? '' : keyLines(url, credential)}
 Press Ctrl-C to stop. Stored data is kept.
+`;
+}
+
+/** Printed after a text that says that read models cannot answer yet. */
+export const allAnswer = 'All read models answer now.\n';
+
+function unreadyLines(reasons: readonly string[], command: string): string {
+  return `
+${reasons.map((reason) => `${reason}.`).join('\n')}
+Requests that read it return 503 until it has caught up with the log. To see how far it is: ${command} read-models
 `;
 }
 

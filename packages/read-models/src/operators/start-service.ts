@@ -47,7 +47,7 @@ export interface StartedReadModels {
 export async function startReadModelService(
   { name, config, streams, mapError, ...process }: ReadModelServiceOptions,
   start: (opened: OpenedService) => Promise<StartedReadModels>,
-): Promise<RunningService> {
+): Promise<RunningService & Pick<StartedReadModels, 'readModels'>> {
   const { connection, logger, metrics } = process;
   const replicas = config.STREAM_REPLICAS;
   for (const stream of streams) await ensureStream(connection, { ...stream, replicas });
@@ -65,6 +65,7 @@ export async function startReadModelService(
   logger.info(started.about, `${name} is ready`);
   const measuring = measureReadModels(metrics, started.readModels);
   return {
+    readModels: started.readModels,
     checks: {
       nats: async () => (await started.store.head()) >= 0,
       mongodb: async () => (await db.command({ ping: 1 })).ok === 1,

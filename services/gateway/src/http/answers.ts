@@ -3,8 +3,8 @@ import type { Problem, WireError } from '@mneme/contracts';
 import { isLogged, type Logger, withoutCredentials } from '@mneme/service-kit';
 import type { ErrorRequestHandler, NextFunction, Request, Response } from 'express';
 import { CallerGoneError, ChallengeError, toWireError } from '../errors.ts';
-import { discardRest } from './discard-rest.ts';
 import { InvalidRequestError } from './input/validation.ts';
+import { hasRest } from './lingering-close.ts';
 import { requestIdOf } from './request.ts';
 
 /** A response as a value, so that it can be stored and repeated. */
@@ -33,20 +33,14 @@ export function jsonAnswer(body: unknown, headers: Readonly<Record<string, strin
   };
 }
 
-/**
- * Sends an answer, unless the caller has gone or already has one. Node would close some connections at its end; then the end
- * waits until the caller has sent the rest of its request.
- */
+/** Sends an answer, unless the caller has gone or already has one. */
 export function send(response: Response, answer: Answer): void {
   if (response.headersSent || response.destroyed) return;
   const body = Buffer.from(answer.body);
+  // Too much may be left to wait for, and then the connection ends.
+  if (hasRest(response.req)) response.setHeader('Connection', 'close');
   response.writeHead(answer.status, { ...answer.headers, 'Content-Length': body.length });
-  if (response.shouldKeepAlive || response.req.complete) {
-    response.end(body);
-    return;
-  }
-  response.write(body);
-  void discardRest(response.req).then(() => response.end());
+  response.end(body);
 }
 
 /** Answers errors that no route has caught. */

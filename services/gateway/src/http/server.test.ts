@@ -1,5 +1,7 @@
-import type { RequestListener } from 'node:http';
+import { once } from 'node:events';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { memoryQuery } from '@mneme/contracts';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -76,6 +78,60 @@ async function serve(app: RequestListener, maxUnreadBytes?: number): Promise<str
   onTestFinished(() => server.close());
   return server.url;
 }
+
+it('the address of a caller is known after it has reset the connection', async () => {
+  const { promise: arrived, resolve } = Promise.withResolvers<IncomingMessage>();
+  const socket = open(await serve(resolve));
+  socket.write(request);
+  const { socket: ofCaller } = await arrived;
+  socket.resetAndDestroy();
+  await closed(ofCaller);
+  expect(ofCaller.remoteAddress).toBe('127.0.0.1');
+});
+
+describe('a request that is refused while it is sent', () => {
+  const piece = Buffer.alloc(0x10000);
+  const pieces = 30;
+  const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${pieces * piece.length}\r\n\r\n`;
+  const refuse: RequestListener = (_request, response) => {
+    response.writeHead(413, { Connection: 'close', 'Content-Length': 2 }).end('no');
+  };
+
+  it('is read to its end, however long that takes, and then its connection ends', async () => {
+    const socket = open(await serve(refuse)).pause();
+    socket.write(head);
+    for (let sent = 0; sent < pieces; sent += 1) {
+      socket.write(piece);
+      await delay(50);
+    }
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 413 .*no$/s);
+    expect(socket.errored).toBeNull();
+  });
+
+  it('is waited for until its caller has sent nothing for 5 s', async () => {
+    const { promise: arrived, resolve } = Promise.withResolvers<IncomingMessage>();
+    const url = await serve((incoming, response) => {
+      resolve(incoming);
+      refuse(incoming, response);
+    });
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
+    socket.write(head);
+    const startedAt = performance.now();
+    const ended = arrived.then((incoming) => closed(incoming.socket));
+    expect(await text(socket)).toMatch(/no$/);
+    await ended;
+    expect(performance.now() - startedAt).toBeGreaterThan(4_900);
+    socket.destroy();
+  });
+
+  it('does not delay the end of the server', async () => {
+    const server = await listen(refuse, patient);
+    const socket = open(server.url);
+    socket.write(head);
+    await once(socket, 'data');
+    expect(await Promise.race([server.close(), delay(2_000, 'still open')])).toBeUndefined();
+  });
+});
 
 describe('answers that are read slowly', () => {
   /** Reads some 1.5 MB a second. */

@@ -13,7 +13,7 @@ import { WireError } from '@mneme/contracts';
 import { startListening } from '@mneme/service-kit';
 import { codeOf } from '../errors.ts';
 import { problemAnswer } from './answers.ts';
-import { discardRest } from './discard-rest.ts';
+import { LingeringClose } from './lingering-close.ts';
 import { newReading, type Reading, type ReadingLimits, readingOf, tooSlow } from './slow-readers.ts';
 
 /**
@@ -82,12 +82,14 @@ export async function listen(app: RequestListener, address: Address): Promise<Li
     keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(checkIntervalMs, requestTimeoutMs),
   });
+  server.on('connection', keepAddress);
+  const lingering = new LingeringClose();
   const openRequests = trackRequests(server);
   closeSlowSockets(server, openRequests, { stallTimeoutMs: responseStallTimeoutMs, maxUnreadBytes });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     // Of pipelined requests, those that follow the one that went too far come all the same.
     if (request.socket.destroyed) return;
-    response.once('finish', () => void endAfterRest(request));
+    lingering.watch(request, response);
     app(request, response);
   });
   // The caller is asked for the body when something reads it, so that a refusal comes first.
@@ -106,7 +108,10 @@ export async function listen(app: RequestListener, address: Address): Promise<Li
     port,
     url: `http://${visibleHost(address.host)}:${port}`,
     letGo: () => letGo(server),
-    close: () => close(server),
+    close: () => {
+      lingering.stop();
+      return close(server);
+    },
   };
 }
 
@@ -124,10 +129,9 @@ function listenAt(server: Server, { host, port }: Pick<Address, 'host' | 'port'>
   return startListening(server, { port, host, backlog }, `The address ${host}:${port}`);
 }
 
-/** Ends the connection of an answered request of which more comes than is worth reading. */
-async function endAfterRest(request: IncomingMessage): Promise<void> {
-  await discardRest(request);
-  if (!request.complete) request.socket.destroy();
+/** Node.js cannot tell the address any more after the caller has reset the connection, which may be before its request is read. */
+function keepAddress(socket: Socket): void {
+  Object.defineProperty(socket, 'remoteAddress', { value: socket.remoteAddress });
 }
 
 /** A connection that its caller keeps using would never become idle. */

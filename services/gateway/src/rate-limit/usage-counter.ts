@@ -24,8 +24,8 @@ const defaultEveryMs = 5_000;
 const maxWaiting = 20_000;
 
 /**
- * Collects counts and tells them every few seconds. A few are lost when the gateway is killed, or the keys service fails to
- * store them, and none is counted twice: what may have arrived is not told again.
+ * Collects counts and tells them every few seconds. A few are lost when the gateway is killed, and may be when the keys
+ * service does not confirm them. None is counted twice: what may have arrived is not told again.
  */
 export function createUsageCounter({ tell, clock, logger, everyMs = defaultEveryMs }: UsageCounterDeps): UsageCounter {
   const waiting = new Map<string, UsageCount>();
@@ -45,7 +45,7 @@ export function createUsageCounter({ tell, clock, logger, everyMs = defaultEvery
         await tell(counts);
       } catch (error) {
         if (!wasNotReceived(error)) {
-          logger.warn({ err: error }, 'Counts of requests are lost');
+          logger.warn({ err: error }, 'Counts of requests may be lost');
           continue;
         }
         for (const count of counts) add(count);

@@ -61,6 +61,13 @@ it('a read of an agent includes what it has waited for, also where another insta
   expect((await reads.toSearch(agent, minSequence)).readAt).toBe(minSequence + 1);
 });
 
+it('a read that has waited in vain names the event, if it waited for one', async () => {
+  late = new Set([bob]);
+  const agent = { space, agentId: 'bob' };
+  await expect(reads.ofAgent(agent, minSequence)).rejects.toThrow(/has not applied event 7 yet; try again$/);
+  await expect(reads.ofAgent(agent, 0)).rejects.toThrow(/not certain what the read model has applied, .*; try again$/);
+});
+
 describe('a read of a space at a position', () => {
   it('does not look the event up when all agents are there', async () => {
     await reads.reached({ space, minSequence });

@@ -1,5 +1,5 @@
-import { type AgentRef, agentKey, type WireError } from '@mneme/contracts';
-import { behind } from '@mneme/read-models';
+import { type AgentRef, agentKey } from '@mneme/contracts';
+import { late } from '@mneme/read-models';
 import type { AgentKeyAt } from './agent-keys.ts';
 import type { MemoryContents, MemoryReadModel } from './read-model.ts';
 import type { RememberedAgent } from './remembered.ts';
@@ -142,8 +142,4 @@ export function createReads(readModel: ReadableModel, agentKeyAt: AgentKeyAt): R
       return read(space);
     },
   };
-}
-
-function late(sequence: number): WireError {
-  return behind(`The read model has not applied event ${sequence} yet; try again`);
 }

@@ -70,14 +70,16 @@ function describe(issue: Issue, value: unknown): Fault {
 }
 
 function describeType(expected: string, value: unknown): Fault {
-  if (expected === 'int' && typeof value === 'number') {
-    return { msg: 'Input should be a valid integer, got a number with a fractional part', type: 'int_from_float' };
-  }
-  if (expected === 'number' && typeof value === 'number') {
-    return { msg: 'Input should be a finite number', type: 'finite_number' };
-  }
+  if ((expected === 'int' || expected === 'number') && typeof value === 'number') return describeNumber(value);
   const [type, noun] = typeFaults[expected] ?? ['value_error', expected];
   return { msg: `Input should be a valid ${noun}`, type };
+}
+
+/** JSON cannot express infinity, but its parser reads 1e400 as that. */
+function describeNumber(value: number): Fault {
+  return Number.isFinite(value)
+    ? { msg: 'Input should be a valid integer, got a number with a fractional part', type: 'int_from_float' }
+    : { msg: 'Input should be a finite number, got one that is too large', type: 'finite_number' };
 }
 
 const typeFaults: Readonly<Record<string, readonly [type: string, noun: string]>> = {

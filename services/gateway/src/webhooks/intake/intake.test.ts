@@ -59,6 +59,11 @@ describe('a delivery', () => {
     expect(await recorded()).toEqual(['{"a":"é"}']);
   });
 
+  it.each(['x=%zz', 'a&'.repeat(200)])('may have any query string, which is not read: %s', async (query) => {
+    const { status } = await fixture.http('POST', `${webhook.path}?${query}`, { raw: '{"n":1}' });
+    expect([status, await recorded()]).toEqual([200, ['{"n":1}']]);
+  });
+
   it('does not get 404 while the bucket of webhooks is being rebuilt', async () => {
     const path = `/api/webhooks/incoming/${'0'.repeat(32)}`;
     await fixture.webhooks.setFilled(false);
