@@ -55,6 +55,19 @@ test.each([
   expect(answer.startsWith(isSure ? 'I remember:' : 'I am not sure')).toBe(true);
 });
 
+test.each([
+  ['The shelf is 48" wide.', '“The shelf is 48" wide.”'],
+  ['Run the shelf with --name="prod".', '“Run the shelf with --name="prod".”'],
+  ['The shelf: „Das ist alternativlos“', '"The shelf: „Das ist alternativlos“"'],
+  ['The “blue” shelf is 48" wide.', '«The “blue” shelf is 48" wide.»'],
+  ['The “blue” «shelf» is 48" wide.', '«The “blue” ‹shelf› is 48" wide.»'],
+])('quotes %j unchanged, in marks that it does not have', async (text, quoted) => {
+  const worldFacts = [found(text, 0.6)];
+  expect(await ask('How wide is the shelf?', { worldFacts, agentFacts: [], opinions: [] })).toBe(
+    `I remember: ${quoted}`,
+  );
+});
+
 test('quotes no question where there is a statement', async () => {
   const worldFacts = [found('Rosa: Who has the key?', 0.7), found('Imke: Harald', 0.6)];
   expect(await ask('Who has the key?', { worldFacts, agentFacts: [], opinions: [] })).toBe(
@@ -80,7 +93,7 @@ test('the date is that of the place where the question is asked', async () => {
 test.each([
   ['When was the bridge opened?', 'I remember: "The bridge was opened in 1990."'],
   ['Did you book a table?', 'I remember: "I booked a table for Anna at Chez Paul."'],
-  ['Which pets are the best?', `I remember: "Ben: I think that 'dogs' are the best pets."`],
+  ['Which pets are the best?', `I remember: “Ben: I think that "dogs" are the best pets.”`],
 ])('%s', async (query, answer) => {
   expect(await ask(query)).toBe(answer);
 });
