@@ -75,7 +75,7 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
     .filter(({ unit }, index) => index < limit || isInTime(unit, question, deps.lexical))
     .filter(({ score }) => score >= (request.minScore ?? 0));
   const wanted = ranked.slice(0, request.limit ?? undefined);
-  const isRelevant = relevanceAmong(candidates, asked);
+  const isRelevant = relevanceAmong(candidates, { ...asked, weights: encoded.weights.vector });
   const results = toResults(withinTokens(wanted.map(withTokens), request.maxTokens), isRelevant);
   if (!request.trace) return { results, trace: null };
   return {

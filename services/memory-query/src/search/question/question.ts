@@ -98,6 +98,8 @@ export interface TimeWindow extends DaysAtPlace {
   readonly terms: ReadonlySet<number>;
   /** Those of them that only other days have: "March" of "before March". */
   readonly excluded: ReadonlySet<number>;
+  /** The numbers among them, each in all its forms, with the words beside it: "12" and "12th" with "October". */
+  readonly numbers: ReadonlyMap<number, ReadonlySet<number>>;
 }
 
 /** Behind a time: after "the September 11 attacks", the attacks are meant. */
@@ -114,7 +116,24 @@ function windowOf(question: string, askedAt: string, lexical: LexicalEncoder): T
   const days = excludes.test(phrase) && endOfTime.test(after) ? (phrase.match(dayWords) ?? []) : [];
   const elsewhere = new Set(lexical.query(`${before} ${after}`).indices);
   const excluded = new Set(lexical.query(days.join(' ')).indices).difference(elsewhere);
-  return { ...inMs(window), utcDays: inMs(window.utcDays), terms, excluded };
+  const numbers = numbersOf(phrase, lexical);
+  return { ...inMs(window), utcDays: inMs(window.utcDays), terms, excluded, numbers };
+}
+
+/** Of days, not of years, which stand for nothing else. */
+const dayNumber = /(?<![\p{L}\p{N}])(\d{1,2})(?:st|nd|rd|th)?(?![\p{L}\p{N}])/giu;
+
+function numbersOf(phrase: string, lexical: LexicalEncoder): TimeWindow['numbers'] {
+  const sequence = lexical.sequence(phrase);
+  const numbers = new Map<number, ReadonlySet<number>>();
+  for (const [, number = ''] of phrase.matchAll(dayNumber)) {
+    const forms = lexical.sequence(['', 'st', 'nd', 'rd', 'th'].map((end) => number + end).join(' '));
+    const beside = sequence.filter((_, at) =>
+      [sequence[at - 1], sequence[at + 1]].some((term) => term !== undefined && forms.includes(term)),
+    );
+    for (const form of forms) numbers.set(form, new Set(beside));
+  }
+  return numbers;
 }
 
 function inMs({ from, to }: { readonly from: string; readonly to: string }) {

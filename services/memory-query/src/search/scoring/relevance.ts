@@ -4,6 +4,7 @@ import type { Comparison } from '../../vectors/vector-index.ts';
 import type { Question } from '../question/question.ts';
 import type { EncodedQuestion } from '../question/term-weights.ts';
 import type { Candidate, Visit } from './activation.ts';
+import { type DayWordsContext, matchWithoutDay } from './day-words.ts';
 import { totalOf } from './passages.ts';
 import { isMereReply } from './unit-form.ts';
 
@@ -120,7 +121,7 @@ function bestWords(visits: readonly Visit[]): number {
 /** From this match on, words and meaning together, a unit or its passage is relevant to a question. */
 const relevantFrom = 0.5;
 
-export interface RelevantTo {
+export interface RelevantTo extends DayWordsContext {
   readonly question: Question;
   readonly lexical: Pick<LexicalEncoder, 'sequence' | 'isCommon'>;
   /** The units that tell what happened at the time that the question is about. */
@@ -133,15 +134,17 @@ export interface RelevantTo {
  */
 export function relevanceAmong(
   candidates: readonly Candidate[],
-  { question, lexical, ofTime }: RelevantTo,
+  { question, lexical, weights, ofTime }: RelevantTo,
 ): (each: Candidate) => boolean {
   const byId = new Map(candidates.map((each) => [each.id, each]));
+  const withoutDay = matchWithoutDay(candidates, { question, lexical, weights });
+  const fits = (each: Candidate) => matches(each) && matches(withoutDay(each));
   const answers = ({ unit, asked }: Candidate) => {
     const before = asked === undefined ? undefined : byId.get(asked);
-    return before !== undefined && matches(before) && mayAnswer(speakerOfUnit(before.unit), speakerOfUnit(unit));
+    return before !== undefined && fits(before) && mayAnswer(speakerOfUnit(before.unit), speakerOfUnit(unit));
   };
   return (each) =>
-    (matches(each) && !isMereReply(each.unit.text, question, lexical)) || answers(each) || ofTime.has(each.id);
+    (fits(each) && !isMereReply(each.unit.text, question, lexical)) || answers(each) || ofTime.has(each.id);
 }
 
 export function matches({ match, passageMatch }: Pick<Visit, 'match' | 'passageMatch'>): boolean {
