@@ -20,7 +20,7 @@ export interface FoundNames {
 
 /** At most this many names of one item are looked up, since a look-up takes 0.3 ms; further names are judged by their words. */
 const maxLookUps = 5_000;
-const notLookedUp: LexiconEntry = { type: undefined, isPlainWord: true };
+const notLookedUp: LexiconEntry = { type: undefined, isPlainWord: true, isDescription: false };
 
 export function createEntityFinder(lexicon: (name: string) => LexiconEntry): EntityFinder {
   const seenInside = new Set<string>();

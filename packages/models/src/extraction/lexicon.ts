@@ -7,6 +7,8 @@ export interface LexiconEntry {
   readonly type: EntityType | undefined;
   /** The first word is a verb, an adverb, a pronoun or the like, which is no name at the start of a sentence. */
   readonly isPlainWord: boolean;
+  /** The first word tells what somebody is: an adjective, the people of a country, or an occupation. */
+  readonly isDescription: boolean;
   /** Of a person whose first name usually has one. */
   readonly gender?: Gender;
 }
@@ -32,6 +34,7 @@ const plainTags = [
   'Expression',
   'Auxiliary',
 ];
+const descriptionTags = ['Adjective', 'Demonym', 'Actor'];
 const personTags = ['Person', 'LastName'];
 const placeTags = ['Place', 'City', 'Country', 'Region'];
 const organisationTags = ['Organization', 'Company', 'SportsTeam', 'School'];
@@ -66,7 +69,12 @@ function lookUp(name: string): LexiconEntry {
   const tags = (sentence?.terms ?? []).map((term) => term.tags ?? []);
   const [first = []] = tags;
   const gender = genderOf(name, first);
-  return { type: typeByTags(tags), isPlainWord: hasAny(first, plainTags), ...(gender && { gender }) };
+  return {
+    type: typeByTags(tags),
+    isPlainWord: hasAny(first, plainTags),
+    isDescription: hasAny(first, descriptionTags),
+    ...(gender && { gender }),
+  };
 }
 
 /** First names of women and men alike, whatever the lexicon says. Lower case. */
