@@ -48,6 +48,9 @@ test.each([
   ['Where are Anna and Ben?', [found('Anna is in Rome.', 0.6), found('Ben is in Oslo.', 0.6)], true],
   ['Who has the key?', [found('Rosa: Who has the key? (7 May 2023)', 0.6)], false],
   ['Who has the key?', [found('Rosa: Who has the key?', 0.6), found('Imke: Harald has the key', 0.6)], true],
+  ['Was invoice INV-55 paid?', [found('Invoice INV-88 was paid.', 0.6)], false],
+  ['Was invoice INV-55 paid?', [found('The invoice was paid.', 0.6)], false],
+  ['Was invoice INV-55 paid?', [found('INV-55 was paid.', 0.6)], true],
   ['What happened yesterday?', [found('Ben sold his boat.', 0.55)], true],
   ['What did Kira do yesterday?', [found('Ben sold his boat.', 0.55)], false],
 ])('%s with %j: sure is %j', async (query, worldFacts, isSure) => {

@@ -111,6 +111,19 @@ it.each(['What happened on October 12?', 'What happened on 12 October 2025?', 'W
   },
 );
 
+it('prefers units with the identifier that a question names to those with another one', async () => {
+  const log = createLogWriter();
+  const others = numbered(12, (number) => `Ticket SUP-11${number + 10} from Ana: the export fails.`);
+  const closed = 'Dmitri closed SUP-1205 after the clock was set right.';
+  const events: Recorded<MemoryEvent>[] = [];
+  for (const [index, text] of [...others, closed].entries())
+    events.push(log.submitted(`${index}`, null, 'x'), await log.extracted(`${index}`, null, text));
+  const { find } = await storing(...events);
+  const found = await find('What is the status of ticket SUP-1205?');
+  expect([found.texts[0], found.relevant]).toEqual([closed, [closed]]);
+  expect((await find('What is the status of ticket SUP-1206?')).relevant).toEqual([]);
+});
+
 it('calls relevant what another speaker says right after a question that matches', async () => {
   const log = createLogWriter();
   const said = ['Rosa: Who has the spare key?', 'Imke: Harald', 'Rosa: Lovely weather today.'];

@@ -56,6 +56,8 @@ function namesDay(terms: readonly number[], { numbers }: TimeWindow): boolean {
   return terms.some((term, at) => {
     const beside = numbers.get(term);
     if (beside === undefined) return false;
-    return beside.size === 0 || [terms[at - 1], terms[at + 1]].some((other) => other !== undefined && beside.has(other));
+    return (
+      beside.size === 0 || [terms[at - 1], terms[at + 1]].some((other) => other !== undefined && beside.has(other))
+    );
   });
 }
