@@ -53,6 +53,7 @@ export type {
 } from './reasoning-ports.ts';
 export { embeddedText } from './text/embedded-text.ts';
 export { createHashedEmbeddings } from './text/hashed-embeddings.ts';
+export { type Identified, identifiersOf } from './text/identifiers.ts';
 export { createLexicalEncoder, indexedText, type LexicalEncoder, type SparseVector } from './text/lexical-encoder.ts';
 export { scopeTerms } from './text/scoped-terms.ts';
 export { countUsage, type UsageCounters } from './usage.ts';

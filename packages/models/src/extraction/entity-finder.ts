@@ -22,7 +22,7 @@ export interface FoundNames {
 
 /** At most this many names of one item are looked up, since a look-up takes 0.3 ms; further names are judged by their words. */
 const maxLookUps = 5_000;
-const notLookedUp: LexiconEntry = { type: undefined, isPlainWord: true, isNoun: false };
+const notLookedUp: LexiconEntry = { type: undefined, isPlainWord: true, isNoun: false, isDescription: false };
 
 export function createEntityFinder(lexicon: (name: string) => LexiconEntry): EntityFinder {
   const seenInside = new Set<string>();

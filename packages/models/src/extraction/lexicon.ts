@@ -9,6 +9,8 @@ export interface LexiconEntry {
   readonly isPlainWord: boolean;
   /** The first word is a noun, as all words are that are not in the lexicon. */
   readonly isNoun: boolean;
+  /** The first word tells what somebody is: an adjective, the people of a country, or an occupation. */
+  readonly isDescription: boolean;
   /** Of a person whose first name usually has one. */
   readonly gender?: Gender;
 }
@@ -34,6 +36,7 @@ const plainTags = [
   'Expression',
   'Auxiliary',
 ];
+const descriptionTags = ['Adjective', 'Demonym', 'Actor'];
 const personTags = ['Person', 'LastName'];
 const placeTags = ['Place', 'City', 'Country', 'Region'];
 const organisationTags = ['Organization', 'Company', 'SportsTeam', 'School'];
@@ -68,8 +71,13 @@ function lookUp(name: string): LexiconEntry {
   const tags = (sentence?.terms ?? []).map((term) => term.tags ?? []);
   const [first = []] = tags;
   const gender = genderOf(name, first);
-  const isPlainWord = hasAny(first, plainTags);
-  return { type: typeByTags(tags), isPlainWord, isNoun: first.includes('Noun'), ...(gender && { gender }) };
+  return {
+    type: typeByTags(tags),
+    isPlainWord: hasAny(first, plainTags),
+    isNoun: first.includes('Noun'),
+    isDescription: hasAny(first, descriptionTags),
+    ...(gender && { gender }),
+  };
 }
 
 /** First names of women and men alike, whatever the lexicon says. Lower case. */

@@ -1,7 +1,9 @@
 import { anyCase } from '../any-case.ts';
+import type { LexiconEntry } from '../extraction/lexicon.ts';
 import { professions } from '../extraction/person-words.ts';
 import { stopWords } from '../text/word-lists.ts';
 import { createStemming, words } from '../text/words.ts';
+import { mereNameIn } from './own-name.ts';
 
 const stem = createStemming();
 const now = `(?:(?:now|currently|still|really|just|recently|no longer|not|have|am|do not|don['’]t) ){0,2}`;
@@ -20,6 +22,9 @@ const around = String.raw`(?:an?|the|my|our) (?:[\p{Ll}-]+ ){1,4}(?:in|near|of|a
 
 /** What was done before is no job, unless it goes on. */
 const worked = String.raw`(?<=have )worked(?=.* (?:since|now|for (?:\S+ ){0,4}(?:years?|months?|weeks?|decades?))\b)`;
+/** Jobs that say little without their employer, by their last word. */
+const staff =
+  'agent|assistant|representative|specialist|associate|officer|executive|director|coordinator|administrator|operator|advisor|adviser|supervisor';
 /** What one moves to at work: "I moved to Product Management in 2022". */
 const department = String.raw`(?:the )?(?:\p{Lu}\S* ){0,3}(?:Management|Marketing|Sales|Engineering|Finance|Accounting|Consulting|Operations|Development|Research|Support|Success|Design|Administration|Leadership|Resources|Science|HR|IT|Legal|Product|Security|Team|Department|Division)(?=[.,;:!]|$| (?:in|at|team|department)\b)`;
 
@@ -41,6 +46,7 @@ const single: readonly (readonly [string, readonly RegExp[]])[] = [
       /^(?:I am|I['’]m|My age is) (?:now )?((?:\d{1,4}|[a-z]+(?:-[a-z]+)?) years old|\d{1,3}(?=[.,;!](?!\d)|$| and\b))/iu,
     ],
   ],
+  ['employer', [new RegExp(I('an? ') + String.raw`(?:[\p{L}-]+ ){0,3}(?:${staff}) at ` + named, 'u')]],
   ['employer', place(I(`(?:work|working|${worked}|employed) (?:at|for|by) `))],
   ['home', place(I('(?:live|living|reside|based|settled) (?:in|at|near) '))],
   ['home', [new RegExp(I('(?:live|living|reside) (?:in|at|near) ') + around + named, 'u')]],
@@ -74,6 +80,8 @@ const describing =
   /^(?:boring|interesting|exciting|rewarding|challenging|demanding|tiring|exhausting|fulfilling|satisfying|draining|depressing|amazing|fascinating|frustrating|inspiring|overwhelming|changing|ending|going|killing|waiting|missing|nothing|everything|something)$/;
 const own =
   /^my (favou?rite [a-z]+(?: [a-z]+){0,2}?|birthday|goal|role|motto|hometown|native language|mother tongue|tone|style) (?:is|are)\b/i;
+/** "My working hours are 9 to 17." */
+const ownNumber = /^my ([a-z]+(?: [a-z]+){0,3}?) (?:is|are) (?:now |currently |about |from )?\d/i;
 const liking =
   /^I (?:(?:really|also|now|still|no longer|never|do not|don['’]t|can['’]t|cannot) ){0,2}(?:like|love|enjoy|hate|dislike|adore|detest|stand)\b(.+)$/i;
 
@@ -91,21 +99,24 @@ const isDenied = /^I(?: am|['’]m)? (?:no longer|not|do not|don['’]t|never)\b
 /**
  * What a sentence in the first person says of the agent, where the agent can have only one of it: `home` and `home: rome`,
  * or only `home: rome` if the sentence denies it. Of two sentences that have one in common, the newer one holds.
+ * @param lexicon tells whether "I am Ava" says a name
  */
-export function attributesOf(sentence: string): string[] {
-  const possession = own.exec(sentence)?.[1];
+export function attributesOf(sentence: string, lexicon: (name: string) => LexiconEntry): string[] {
+  const possession = own.exec(sentence)?.[1] ?? ownNumber.exec(sentence)?.[1];
   if (possession !== undefined) return [`my ${possession.toLowerCase().replace('favourite', 'favorite')}`];
   const liked = liking.exec(sentence)?.[1];
   if (liked !== undefined) return [`like ${topicOf(liked)}`];
   if (isBeside.test(sentence)) return [];
-  const found = [...valuesOf(sentence)].map(([attribute, value]) => [
+  const found = [...valuesOf(sentence, lexicon)].map(([attribute, value]) => [
     attribute,
     `${attribute}: ${value.toLowerCase().replace(/(?<![.!])[.!]+$/, '')}`,
   ]);
   return found.flatMap(([attribute = '', value = '']) => (isDenied.test(sentence) ? [value] : [attribute, value]));
 }
 
-function* valuesOf(sentence: string): Generator<readonly [string, string]> {
+function* valuesOf(sentence: string, lexicon: (name: string) => LexiconEntry): Generator<readonly [string, string]> {
+  const name = mereNameIn(sentence, lexicon);
+  if (name !== undefined) yield ['name', name];
   const found = valueIn(sentence);
   if (found !== undefined && !describing.test(found[1])) yield found;
   const own = jobIn(sentence);

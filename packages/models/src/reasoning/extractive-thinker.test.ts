@@ -48,11 +48,27 @@ test.each([
   ['Where are Anna and Ben?', [found('Anna is in Rome.', 0.6), found('Ben is in Oslo.', 0.6)], true],
   ['Who has the key?', [found('Rosa: Who has the key? (7 May 2023)', 0.6)], false],
   ['Who has the key?', [found('Rosa: Who has the key?', 0.6), found('Imke: Harald has the key', 0.6)], true],
+  ['Was invoice INV-55 paid?', [found('Invoice INV-88 was paid.', 0.6)], false],
+  ['Was invoice INV-55 paid?', [found('The invoice was paid.', 0.6)], false],
+  ['Was invoice INV-55 paid?', [found('INV-55 was paid.', 0.6)], true],
   ['What happened yesterday?', [found('Ben sold his boat.', 0.55)], true],
   ['What did Kira do yesterday?', [found('Ben sold his boat.', 0.55)], false],
 ])('%s with %j: sure is %j', async (query, worldFacts, isSure) => {
   const answer = await ask(query, { worldFacts, agentFacts: [], opinions: [] });
   expect(answer.startsWith(isSure ? 'I remember:' : 'I am not sure')).toBe(true);
+});
+
+test.each([
+  ['The shelf is 48" wide.', '“The shelf is 48" wide.”'],
+  ['Run the shelf with --name="prod".', '“Run the shelf with --name="prod".”'],
+  ['The shelf: „Das ist alternativlos“', '"The shelf: „Das ist alternativlos“"'],
+  ['The “blue” shelf is 48" wide.', '«The “blue” shelf is 48" wide.»'],
+  ['The “blue” «shelf» is 48" wide.', '«The “blue” ‹shelf› is 48" wide.»'],
+])('quotes %j unchanged, in marks that it does not have', async (text, quoted) => {
+  const worldFacts = [found(text, 0.6)];
+  expect(await ask('How wide is the shelf?', { worldFacts, agentFacts: [], opinions: [] })).toBe(
+    `I remember: ${quoted}`,
+  );
 });
 
 test('quotes no question where there is a statement', async () => {
@@ -80,7 +96,7 @@ test('the date is that of the place where the question is asked', async () => {
 test.each([
   ['When was the bridge opened?', 'I remember: "The bridge was opened in 1990."'],
   ['Did you book a table?', 'I remember: "I booked a table for Anna at Chez Paul."'],
-  ['Which pets are the best?', `I remember: "Ben: I think that 'dogs' are the best pets."`],
+  ['Which pets are the best?', `I remember: “Ben: I think that "dogs" are the best pets.”`],
 ])('%s', async (query, answer) => {
   expect(await ask(query)).toBe(answer);
 });

@@ -126,13 +126,19 @@ function phrase({ known, held, isSure, now }: Quotable): string {
 }
 
 function quotation({ text, eventDate }: ThinkFact, now: string): string {
-  const line = text
-    .toWellFormed()
-    .replace(/\s+/g, ' ')
-    .replaceAll(/["“”«»]/g, "'")
-    .trim();
+  const line = text.toWellFormed().replace(/\s+/g, ' ').trim();
   const short = line.length > longestFact ? `${line.slice(0, longestFact).toWellFormed().trimEnd()}...` : line;
   const date = dayOfEvent(eventDate, now);
   const day = date && dayText(date);
-  return day === undefined || short.includes(day) ? `"${short}"` : `"${short}" (${day})`;
+  return day === undefined || short.includes(day) ? inQuotes(short) : `${inQuotes(short)} (${day})`;
+}
+
+/** The marks of a quotation. Of the last ones, single ones stand in a text that has all of them. */
+const quotationMarks = ['""', '“”', '«»'] as const;
+
+/** A text in marks that it does not have itself, so that it ends where the next closing mark is. */
+function inQuotes(text: string): string {
+  const marks = quotationMarks.find(([open = '', close = '']) => !text.includes(open) && !text.includes(close));
+  if (marks === undefined) return `«${text.replaceAll('«', '‹').replaceAll('»', '›')}»`;
+  return `${marks[0]}${text}${marks[1]}`;
 }

@@ -1,5 +1,6 @@
 import { findTimeWindow } from '../dates/window/find-time-window.ts';
 import type { ThinkFact } from '../reasoning-ports.ts';
+import { identifiersOf } from '../text/identifiers.ts';
 import type { LexicalEncoder } from '../text/lexical-encoder.ts';
 
 /** A fact that is relevant to a question, with a score from 0 to 1. */
@@ -57,7 +58,7 @@ export interface AskedQuestion {
 /**
  * Whether the facts share more with the question than names: "Is Anna married?" finds everything about Anna. A question
  * of nothing but names only asks for these, all of them: "Has Anna been to Japan?". A question that only asks what happened
- * at a time shares no word with the facts of that time.
+ * at a time shares no word with the facts of that time. Of a question about "INV-55" this is what they have to share.
  */
 export function sharesWhatIsAsked(
   facts: readonly ThinkFact[],
@@ -65,6 +66,8 @@ export function sharesWhatIsAsked(
   encoder: LexicalEncoder,
 ): boolean {
   const window = findTimeWindow(question, now);
+  const identified = identifiersOf(window ? question.replace(window.phrase, ' , ') : question);
+  if (identified !== undefined && !facts.some(({ text }) => identified(text) === 'asked')) return false;
   const ofTime = window ? encoder.query(`happened ${window.phrase}`).indices : [];
   const topics = terms.difference(new Set(ofTime));
   if (topics.size === 0) return window !== null;

@@ -34,6 +34,18 @@ describe('the first person', () => {
 describe('what is new holds', () => {
   test.each([
     ['name', 'My name is Max.', 'Your name is Mia.', 'My name is Mia.'],
+    ['name', 'You are Pim.', 'Your name is Pom.', 'My name is Pom.'],
+    ['name', 'I am Pim.', 'You are Pom.', 'I am Pom.'],
+    ['name', 'You are Ava.', 'You are called Iris.', 'I am called Iris.'],
+    ['name', 'My name is Pim.', 'I am Pom.', 'I am Pom.'],
+    ['name', 'I am Ava Chen.', 'Your name is Pom.', 'My name is Pom.'],
+    [
+      'number',
+      'My working hours are 9 to 17 CET.',
+      'Your working hours are 8 to 16 CET.',
+      'My working hours are 8 to 16 CET.',
+    ],
+    ['job', 'I am a support agent at Quarry Software.', 'I work for Ferrous Labs.', 'I work for Ferrous Labs.'],
     ['age', 'I am 30 years old.', 'You are 31 years old.', 'I am 31 years old.'],
     ['job', 'I work as a cook.', 'You are a teacher.', 'I am a teacher.'],
     ['job', 'I am a software engineer at Acme.', 'You work at Globex.', 'I work at Globex.'],
@@ -115,6 +127,11 @@ describe('what is new holds', () => {
     ['I live in Lisbon.', 'I moved to the Sales team.'],
     ['I work at Acme.', 'I want to live in Rome and work at Globex.'],
     ['I live in Porto.', 'I dream that I fly and I live in Rome.'],
+    ['My name is Pim.', 'I am Portuguese. I am Swiss. I am Happy. I am Catholic. I am Vegan. I am CEO. I am Berliner.'],
+    ['I am Portuguese. I am Happy. I am Catholic. I am Head of Sales. I am Deaf.', 'My name is Pim.'],
+    ["I am Claude's assistant.", 'My name is Pim.'],
+    ['I am a support agent at Quarry Software.', 'I am a student at Oxford.'],
+    ['My working hours are 9 to 17 CET.', 'My office hours are 8 to 16 CET.'],
     ['I live with my sister Anna and two big dogs.', 'I live with my sister Maria and two big dogs.'],
   ])('%s and %s stand side by side', async (current, addition) => {
     const merged = await merge(current, addition);
@@ -184,6 +201,8 @@ describe('what is new holds', () => {
       'My favourite food is sushi.',
       'My favourite drink is mate. My favourite food is sushi.',
     ],
+    ['You are Pim, a household assistant.', 'Your name is Pom.', 'I am a household assistant. My name is Pom.'],
+    ['You are Pim, a household assistant.', 'You are Pom.', 'I am a household assistant. I am Pom.'],
     ['My name is Max and I live in Porto.', 'My name is Mia.', 'I live in Porto. My name is Mia.'],
     ['I live in Porto.', 'I am kind and I live in Braga.', 'I am kind and I live in Braga.'],
   ])('clause by clause: %s %s', async (current, addition, expected) => {

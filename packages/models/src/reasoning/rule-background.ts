@@ -59,14 +59,14 @@ function withEnd(sentence: string): string {
 }
 
 function merge(old: readonly string[], added: readonly string[], lexicon: Lexicon): string[] {
+  const read = (clause: string) => attributesOf(clause, lexicon);
   const last = new Map<string, number>();
   for (const [index, sentence] of added.entries())
-    for (const attribute of clausesOf(sentence).flatMap(attributesOf)) last.set(attribute, index);
+    for (const attribute of clausesOf(sentence).flatMap(read)) last.set(attribute, index);
   const isPlace = (name: string) => lexicon(name).type === 'PLACE';
   // Within the addition too, the later of two clauses about one attribute counts.
   const lasting = (sentence: string, index: number) => {
-    const isOutdated = (clause: string) =>
-      attributesOf(clause).some((attribute) => (last.get(attribute) ?? index) > index);
+    const isOutdated = (clause: string) => read(clause).some((attribute) => (last.get(attribute) ?? index) > index);
     return sentence.length > longestRead ? [sentence] : withoutClauses(sentence, isOutdated, isPlace).map(withEnd);
   };
   return withoutRepetitions(

@@ -39,6 +39,8 @@ describe('forming', () => {
     'Anna thinks that Berlin is loud.',
     'I remember: "I think that dogs are the best."',
     'I am not sure, but I remember: "I think that dogs are the best." (7 May 2023)',
+    'I remember: “The shelf is 48" wide. I think that it is too wide.” "I prefer oak."',
+    'I remember: «Ben said "a” and “b". I think that it is late.» “I prefer "tea".”',
     'I am not sure, but my opinion so far: "I believe in cats."',
     'My opinion so far: "I believe in cats."',
     'What do I think of that?',

@@ -38,6 +38,9 @@ export const documentShare = 0.25;
 export const spreadByLink = { semantic: 0.05, entity: 0.02, temporal: 0 } as const;
 /** What a unit gets for telling what happened at the time that a question is about, as much as for all words of another one. */
 export const timeShare = 1;
+/** The same for having the identifier that a question names, and how many results those units are at least. */
+export const identifierShare = 1;
+export const leastIdentified = 10;
 /** From how many of the best units links are followed, and to how many units that were not found otherwise. */
 export const linkSources = 10;
 export const linkTargets = 10;

@@ -87,6 +87,43 @@ it('puts what happened at a time before what only has the words of the question'
   expect(ofKira.relevant).not.toContain('Ben: I sold my boat.');
 });
 
+it.each(['What happened on October 12?', 'What happened on 12 October 2025?', 'What happened 12 days ago?'])(
+  'does not take another number for that of the day: %s',
+  async (query) => {
+    const log = createLogWriter();
+    const texts = [
+      'The roof was mended.',
+      'Bus 12 was late again.',
+      'Ran 12 km.',
+      'We met at 12.',
+      'Ana moved on October 12, 12 days before.',
+    ];
+    const facts = await log.extracted('diary', null, ...texts);
+    const days = ['2025-10-12', '2025-09-20', '2025-10-02', '2025-10-03', '2025-10-20'];
+    const { find } = await storing(
+      log.submitted('diary', null, 'x'),
+      changed(facts, (index) => ({ eventDate: `${days[index]}T00:00:00.000Z` })),
+    );
+    const { relevant } = await find(query, { questionDate: '2025-10-24T12:00:00Z' });
+    expect(relevant).toContain('The roof was mended.');
+    for (const text of texts.slice(1, 4)) expect(relevant).not.toContain(text);
+    if (query.includes('October')) expect(relevant).toContain(texts.at(-1));
+  },
+);
+
+it('prefers units with the identifier that a question names to those with another one', async () => {
+  const log = createLogWriter();
+  const others = numbered(12, (number) => `Ticket SUP-11${number + 10} from Ana: the export fails.`);
+  const closed = 'Dmitri closed SUP-1205 after the clock was set right.';
+  const events: Recorded<MemoryEvent>[] = [];
+  for (const [index, text] of [...others, closed].entries())
+    events.push(log.submitted(`${index}`, null, 'x'), await log.extracted(`${index}`, null, text));
+  const { find } = await storing(...events);
+  const found = await find('What is the status of ticket SUP-1205?');
+  expect([found.texts[0], found.relevant]).toEqual([closed, [closed]]);
+  expect((await find('What is the status of ticket SUP-1206?')).relevant).toEqual([]);
+});
+
 it('calls relevant what another speaker says right after a question that matches', async () => {
   const log = createLogWriter();
   const said = ['Rosa: Who has the spare key?', 'Imke: Harald', 'Rosa: Lovely weather today.'];

@@ -11,7 +11,7 @@ import { retrieve } from './retrieve.ts';
 import { activate, planVisits, spreadOverLinks } from './scoring/activation.ts';
 import { type CrossEncoder, crossEncode } from './scoring/cross-encode.ts';
 import { readLines } from './scoring/lines.ts';
-import { comparesMeaning, relevanceAmong, resultLimit } from './scoring/relevance.ts';
+import { comparesMeaning, leastResults, relevanceAmong, resultLimit } from './scoring/relevance.ts';
 import { type Ranked, rerank, withoutRerank } from './scoring/rerank.ts';
 import { isInTime, isOfTime } from './scoring/unit-form.ts';
 import { drawPicture } from './search-picture.ts';
@@ -62,8 +62,9 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
     return { activated, read: await readUnits(stored, request, planned, without) };
   });
   const candidates = spreadOverLinks(read.candidates, read.links);
+  const limiting = { comparison: await comparing, encoded, question, calibration };
   const limit = isLimited
-    ? resultLimit(candidates, { comparison: await comparing, encoded, question, calibration })
+    ? Math.max(resultLimit(candidates, limiting), leastResults(candidates, question))
     : Number.POSITIVE_INFINITY;
   const told = candidates.filter(({ unit }) => isOfTime(unit, question, deps.lexical));
   const asked = { question, lexical: deps.lexical, ofTime: new Set(told.map(({ id }) => id)) };
@@ -75,7 +76,7 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
     .filter(({ unit }, index) => index < limit || isInTime(unit, question, deps.lexical))
     .filter(({ score }) => score >= (request.minScore ?? 0));
   const wanted = ranked.slice(0, request.limit ?? undefined);
-  const isRelevant = relevanceAmong(candidates, asked);
+  const isRelevant = relevanceAmong(candidates, { ...asked, weights: encoded.weights.vector });
   const results = toResults(withinTokens(wanted.map(withTokens), request.maxTokens), isRelevant);
   if (!request.trace) return { results, trace: null };
   return {

@@ -66,6 +66,12 @@ it.each([
   expect(analyseQuestion(text, '2026-06-07', lexical).isAboutTime).toBe(isAboutTime);
 });
 
+it('tells the numbers of a day from those of other things by the words beside them', () => {
+  const numbersOf = (text: string) => analyseQuestion(text, '2026-06-07', lexical).window?.numbers;
+  expect(numbersOf('What happened on October 12?')?.get(lexical.sequence('12th')[0] ?? 0)).toEqual(idsOf('October'));
+  expect(numbersOf('What happened in 2019?')?.size).toBe(0);
+});
+
 it.each([
   ['What did Ben buy before March?', 'Ben buy'],
   ['What did Ben buy after 5 May 2025 in Rome?', 'Ben buy Rome'],

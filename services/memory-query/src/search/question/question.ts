@@ -1,5 +1,5 @@
 import type { memoryQuery, RequestOf } from '@mneme/contracts';
-import { findTimeWindow, type LexicalEncoder } from '@mneme/models';
+import { findTimeWindow, type Identified, identifiersOf, type LexicalEncoder } from '@mneme/models';
 import type { DaysAtPlace } from '../../vectors/vector-index.ts';
 import { type WordPairs, wordPairsOf } from './word-pairs.ts';
 
@@ -32,6 +32,8 @@ export interface Question {
   readonly window: TimeWindow | undefined;
   /** Whether it asks for hardly anything but what happened at that time. */
   readonly isAboutTime: boolean;
+  /** Tells whether a text has what it names by a number, such as "INV-55"; undefined if it names nothing so. */
+  readonly identified: ((text: string) => Identified) | undefined;
   /** The terms that say what it is about, apart from the time and from words such as "happened". */
   readonly topics: ReadonlySet<number>;
 }
@@ -71,6 +73,7 @@ export function analyseQuestion(text: string, askedAt: string, lexical: LexicalE
     askedAt: Date.parse(askedAt),
     asksWhen: whenQuestion.test(text),
     isAboutTime: window !== undefined && (others.size <= 1 || (topics.size <= 1 && topics.isSubsetOf(nameTerms))),
+    identified: identifiersOf(window === undefined ? text : text.replace(window.phrase, ' , ')),
     topics,
   };
 }
@@ -94,10 +97,14 @@ export function names(question: Question, person: string): boolean {
 
 /** The days that a question names, at the place where it is asked. */
 export interface TimeWindow extends DaysAtPlace {
+  /** The words of the question that name it. */
+  readonly phrase: string;
   /** The ids of the words that name it. */
   readonly terms: ReadonlySet<number>;
   /** Those of them that only other days have: "March" of "before March". */
   readonly excluded: ReadonlySet<number>;
+  /** The numbers among them, each in all its forms, with the words beside it: "12" and "12th" with "October". */
+  readonly numbers: ReadonlyMap<number, ReadonlySet<number>>;
 }
 
 /** Behind a time: after "the September 11 attacks", the attacks are meant. */
@@ -114,7 +121,24 @@ function windowOf(question: string, askedAt: string, lexical: LexicalEncoder): T
   const days = excludes.test(phrase) && endOfTime.test(after) ? (phrase.match(dayWords) ?? []) : [];
   const elsewhere = new Set(lexical.query(`${before} ${after}`).indices);
   const excluded = new Set(lexical.query(days.join(' ')).indices).difference(elsewhere);
-  return { ...inMs(window), utcDays: inMs(window.utcDays), terms, excluded };
+  const numbers = numbersOf(phrase, lexical);
+  return { ...inMs(window), utcDays: inMs(window.utcDays), phrase, terms, excluded, numbers };
+}
+
+/** Of days, not of years, which stand for nothing else. */
+const dayNumber = /(?<![\p{L}\p{N}])(\d{1,2})(?:st|nd|rd|th)?(?![\p{L}\p{N}])/giu;
+
+function numbersOf(phrase: string, lexical: LexicalEncoder): TimeWindow['numbers'] {
+  const sequence = lexical.sequence(phrase);
+  const numbers = new Map<number, ReadonlySet<number>>();
+  for (const [, number = ''] of phrase.matchAll(dayNumber)) {
+    const forms = lexical.sequence(['', 'st', 'nd', 'rd', 'th'].map((end) => number + end).join(' '));
+    const beside = sequence.filter((_, at) =>
+      [sequence[at - 1], sequence[at + 1]].some((term) => term !== undefined && forms.includes(term)),
+    );
+    for (const form of forms) numbers.set(form, new Set(beside));
+  }
+  return numbers;
 }
 
 function inMs({ from, to }: { readonly from: string; readonly to: string }) {

@@ -3,7 +3,9 @@ import { speakerOfUnit } from '../../read-model/speaker.ts';
 import type { Comparison } from '../../vectors/vector-index.ts';
 import type { Question } from '../question/question.ts';
 import type { EncodedQuestion } from '../question/term-weights.ts';
+import { leastIdentified } from '../search-settings.ts';
 import type { Candidate, Visit } from './activation.ts';
+import { type DayWordsContext, matchWithoutDay } from './day-words.ts';
 import { totalOf } from './passages.ts';
 import { isMereReply } from './unit-form.ts';
 
@@ -86,6 +88,12 @@ export function resultLimit(visits: readonly Visit[], context: RelevanceContext)
   return Math.max(words, meaning);
 }
 
+/** So many results a question gets anyway, for the units that have the identifier that it names. */
+export function leastResults(candidates: readonly Candidate[], { identified }: Question): number {
+  if (identified === undefined) return 0;
+  return Math.min(leastIdentified, candidates.filter(({ unit }) => identified(unit.text) === 'asked').length);
+}
+
 /**
  * How much more similar to the question the best units are than any unit of this agent is: a question with a name in it is
  * somewhat similar to every line of a conversation. Greater than 0 for most questions that have an answer.
@@ -120,7 +128,7 @@ function bestWords(visits: readonly Visit[]): number {
 /** From this match on, words and meaning together, a unit or its passage is relevant to a question. */
 const relevantFrom = 0.5;
 
-export interface RelevantTo {
+export interface RelevantTo extends DayWordsContext {
   readonly question: Question;
   readonly lexical: Pick<LexicalEncoder, 'sequence' | 'isCommon'>;
   /** The units that tell what happened at the time that the question is about. */
@@ -129,19 +137,26 @@ export interface RelevantTo {
 
 /**
  * Tells which visited units are relevant: those that match the question themselves or by their passage, those of the time
- * that it is about, and what another speaker says right after a question that matches it.
+ * that it is about or with the identifier that it names, and what another speaker says right after a question that matches
+ * it. Units with another identifier in its place are not.
  */
 export function relevanceAmong(
   candidates: readonly Candidate[],
-  { question, lexical, ofTime }: RelevantTo,
+  { question, lexical, weights, ofTime }: RelevantTo,
 ): (each: Candidate) => boolean {
   const byId = new Map(candidates.map((each) => [each.id, each]));
+  const withoutDay = matchWithoutDay(candidates, { question, lexical, weights });
+  const fits = (each: Candidate) => matches(each) && matches(withoutDay(each));
   const answers = ({ unit, asked }: Candidate) => {
     const before = asked === undefined ? undefined : byId.get(asked);
-    return before !== undefined && matches(before) && mayAnswer(speakerOfUnit(before.unit), speakerOfUnit(unit));
+    return before !== undefined && fits(before) && mayAnswer(speakerOfUnit(before.unit), speakerOfUnit(unit));
   };
-  return (each) =>
-    (matches(each) && !isMereReply(each.unit.text, question, lexical)) || answers(each) || ofTime.has(each.id);
+  return (each) => {
+    const identified = question.identified?.(each.unit.text);
+    if (identified === 'asked' || ofTime.has(each.id)) return true;
+    if (identified === 'other') return false;
+    return (fits(each) && !isMereReply(each.unit.text, question, lexical)) || answers(each);
+  };
 }
 
 export function matches({ match, passageMatch }: Pick<Visit, 'match' | 'passageMatch'>): boolean {

@@ -2,7 +2,14 @@ import type { LexicalEncoder } from '@mneme/models';
 import { isUserRole, speakerOfUnit } from '../../read-model/speaker.ts';
 import { isWithin, names, type Question } from '../question/question.ts';
 import { shareOfPairs } from '../question/word-pairs.ts';
-import { diversity, pairsByLength, rerankFactors, type SearchPart, timeShare } from '../search-settings.ts';
+import {
+  diversity,
+  identifierShare,
+  pairsByLength,
+  rerankFactors,
+  type SearchPart,
+  timeShare,
+} from '../search-settings.ts';
 import { activationOf, type Candidate, diversify, type Ordering } from './activation.ts';
 import { endsWithQuestion, hasDate } from './unit-form.ts';
 
@@ -32,7 +39,7 @@ export function rerank(candidates: readonly Candidate[], context: RerankContext)
   return inOrder(
     candidates.map((each, index) => {
       const factors = { ...factorsOf(each, context, speakers), ...(index < mostRead && pairFactor(each, context)) };
-      return ranked(each, factors, context.ofTime.has(each.id) && !context.without.has('window') ? timeShare : 0);
+      return ranked(each, factors, sharesOf(each, context));
     }),
     context,
   );
@@ -90,10 +97,18 @@ function pairFactor({ unit: { text } }: Candidate, { question, lexical, without 
   return shared === 0 ? {} : { pairs: 1 + (rerankFactors.pairs - 1) * long * shared };
 }
 
-function ranked(candidate: Candidate, factors: Record<string, number>, time = 0): Ranked {
-  const activation = activationOf(candidate.activation) + time;
+/** What a unit gets for what the question names, beside its activation. */
+function sharesOf({ id, unit }: Candidate, { ofTime, without, question }: RerankContext): Record<string, number> {
+  return {
+    ...(ofTime.has(id) && !without.has('window') && { time: timeShare }),
+    ...(question.identified?.(unit.text) === 'asked' && { identifier: identifierShare }),
+  };
+}
+
+function ranked(candidate: Candidate, factors: Record<string, number>, shares: Record<string, number> = {}): Ranked {
+  const activation = Object.values(shares).reduce((sum, share) => sum + share, activationOf(candidate.activation));
   const raw = Object.values(factors).reduce((product, factor) => product * factor, activation);
-  return { ...candidate, score: raw, parts: { ...candidate.activation, ...(time > 0 && { time }), ...factors } };
+  return { ...candidate, score: raw, parts: { ...candidate.activation, ...shares, ...factors } };
 }
 
 /** Maps any activation to a value between 0 and 1 and keeps the order. */

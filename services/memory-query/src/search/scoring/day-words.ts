@@ -1,0 +1,63 @@
+import { indexedText, type LexicalEncoder, type SparseVector } from '@mneme/models';
+import { isWithin, type Question, type TimeWindow } from '../question/question.ts';
+import type { Candidate, Visit } from './activation.ts';
+
+/** How much of a text is read, in characters. */
+const readLength = 1_000;
+
+export interface DayWordsContext {
+  readonly question: Pick<Question, 'window'>;
+  readonly lexical: Pick<LexicalEncoder, 'sequence'>;
+  /** Of the terms of the question. */
+  readonly weights: SparseVector;
+}
+
+type Matches = Pick<Visit, 'match' | 'passageMatch'>;
+
+/**
+ * How well units match a question apart from the words of a day with a number, unless they are of that day or name it: to
+ * "What happened on 12 October?" "Bus 12 was late" and all of October have such a word by chance.
+ */
+export function matchWithoutDay(
+  candidates: readonly Candidate[],
+  { question: { window }, lexical, weights }: DayWordsContext,
+): (each: Candidate) => Matches {
+  if (window === undefined || window.numbers.size === 0) return (each) => each;
+  const weightOf = new Map(weights.indices.map((term, index) => [term, weights.values[index] ?? 0]));
+  const passages = Map.groupBy(candidates, ({ passage }) => passage);
+  const terms = new Map<string, number[]>();
+  const read = ({ id, unit }: Candidate) => {
+    const found = terms.get(id) ?? termsOf(unit, lexical);
+    terms.set(id, found);
+    return found;
+  };
+  const without = <T extends { readonly words: number }>(match: T, found: readonly number[]): T => {
+    const shared = new Set(found).intersection(window.terms);
+    const chance = [...shared].reduce((sum, term) => sum + (weightOf.get(term) ?? 0), 0);
+    return { ...match, words: Math.max(0, match.words - chance) };
+  };
+  return (each) => {
+    if (isWithin(each.unit.eventDate, window) || namesDay(read(each), window)) return each;
+    const beside = passages.get(each.passage) ?? [];
+    return {
+      match: without(each.match, read(each)),
+      passageMatch: without(each.passageMatch, beside.flatMap(read)),
+    };
+  };
+}
+
+/** The terms by which a unit is found. */
+function termsOf({ text, eventDate }: Candidate['unit'], lexical: Pick<LexicalEncoder, 'sequence'>): number[] {
+  return lexical.sequence(indexedText({ text: text.slice(0, readLength), eventDate: eventDate.toISOString() }));
+}
+
+/** Whether a number of the day stands beside a word that it has in the question, or has none there. */
+function namesDay(terms: readonly number[], { numbers }: TimeWindow): boolean {
+  return terms.some((term, at) => {
+    const beside = numbers.get(term);
+    if (beside === undefined) return false;
+    return (
+      beside.size === 0 || [terms[at - 1], terms[at + 1]].some((other) => other !== undefined && beside.has(other))
+    );
+  });
+}
