@@ -130,8 +130,8 @@ describe('execute', () => {
         return [counted(total + addend)];
       },
     };
-    const ofRequest = { ...context, signal: leaving.signal };
-    await expect(execute(log.store, deciding, subject, 2, ofRequest)).rejects.toThrow('The caller has gone');
+    const { signal } = leaving;
+    await expect(execute(log.store, deciding, subject, 2, context, { signal })).rejects.toThrow('The caller has gone');
     expect(await numbersIn(log, subject)).toEqual([]);
   });
 

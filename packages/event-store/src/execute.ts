@@ -35,8 +35,8 @@ export interface ExecuteOptions<State> {
   readonly attempts?: number;
   /** How long to wait after the given conflict, counted from 1, in milliseconds. No time unless given. */
   readonly pauseMs?: (conflicts: number) => number;
-  /** That of the context unless given. */
-  readonly signal?: AbortSignal;
+  /** For a command that is not one of several steps: what was begun before is completed. */
+  readonly signal?: AbortSignal | undefined;
   /** Keeps the state, so that the next command on the same subject reads only what came after it. One cache is for one decider. */
   readonly cache?: StateCache<State>;
   /**
@@ -81,7 +81,7 @@ export async function execute<State, Command, Event>(
   context: EventContext,
   options: ExecuteOptions<State> = {},
 ): Promise<Execution<State, Event>> {
-  const { attempts = defaultAttempts, signal = context.signal ?? never, cache } = options;
+  const { attempts = defaultAttempts, signal = never, cache } = options;
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
     const known = await readState(store, decider, subject, options);

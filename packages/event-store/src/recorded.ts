@@ -28,7 +28,7 @@ export interface EventContext {
   readonly attributes?: Readonly<Record<string, string>>;
   /** For the one event of an append: an id of the caller's. Within two minutes the same id again appends nothing. */
   readonly eventId?: string;
-  /** Aborted when nobody waits for what is being decided any more. Then `execute` decides nothing. */
+  /** Aborted when the caller does not wait any more. `execute` looks at it where it is given as its option. */
   readonly signal?: AbortSignal;
 }
 

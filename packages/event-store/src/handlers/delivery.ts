@@ -117,23 +117,23 @@ async function deliver<E extends DomainEvent, T extends E['type']>(
     return giveUp(options, delivered, new Error(`Interrupted ${deliveryCount - 1} times`));
   return observeDelivery({ handler: options.durable, ...delivered }, async () => {
     try {
-      await untilAborted(options.handle(event, { deliveryCount, signal: tools.signal }), tools.signal);
+      const done = await untilAborted(options.handle(event, { deliveryCount, signal: tools.signal }), tools.signal);
+      if (done !== 'idle') tools.lastSuccess.atMs = performance.now();
     } catch (error) {
       return afterFailure(options, delivered, error, tools);
     }
-    tools.lastSuccess.atMs = performance.now();
     message.ack();
     return 'done';
   });
 }
 
 /** Lets go of work that does not end by itself when the handler is stopped. */
-export async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(signal.reason);
   signal.addEventListener('abort', onAbort);
   try {
-    await Promise.race([work, aborted]);
+    return await Promise.race([work, aborted]);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }

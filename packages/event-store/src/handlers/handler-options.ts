@@ -31,9 +31,9 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
   readonly types: readonly T[];
   /**
    * Must be idempotent: an event comes again when its acknowledgement was lost. A `HopelessError` gives the event up without
-   * another try.
+   * another try. Resolves to `idle` if there was nothing to do, and nothing else was asked.
    */
-  readonly handle: (event: Recorded<Extract<E, { type: T }>>, control: DeliveryControl) => Promise<void>;
+  readonly handle: (event: Recorded<Extract<E, { type: T }>>, control: DeliveryControl) => Promise<unknown>;
   /**
    * Events are handed out without their data, which are read when it is an event's turn. For a handler that passes over most
    * of them or takes long for each: events of megabytes would otherwise come to each handler that shares the connection.
@@ -62,7 +62,7 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
   readonly ackWaitMs: number;
   /**
    * Whether an error says that something else is away, such as another service. Such a failure counts only while other events
-   * succeed: the longest outage makes no event given up. None says so unless given; a log that is away always does.
+   * succeed that were not `idle`: the longest outage makes no event given up. None says so unless given; a log that is away always does.
    */
   readonly isOutage?: (error: Error) => boolean;
   /** After how many failures the event is given up as `onExhausted` says; 35 unless given. */

@@ -129,15 +129,17 @@ describe('a handler', () => {
     const done: number[] = [];
     const tries = new Map<number, number>();
     const exhausted = vi.fn(async () => undefined);
-    await log.store.append(`${log.stream}.a`, countedTo(2), 0, context);
+    await log.store.append(`${log.stream}.a`, countedTo(3), 0, context);
     const handler = await run(log, {
-      concurrency: 2,
+      concurrency: 3,
       maxTries: 3,
       isOutage: ({ message }) => message === 'the service is away',
       handle: async ({ data: { n } }) => {
+        if (n === 3) return 'idle';
         tries.set(n, (tries.get(n) ?? 0) + 1);
         if (isAway || n === 1) throw new Error('the service is away');
         done.push(n);
+        return undefined;
       },
       onExhausted: exhausted,
     });

@@ -40,3 +40,15 @@ it.each([
   run(500);
   expect(standstill.ageMs()).toBe(0);
 });
+
+it('what is read after a long standstill stays as old when shorter ones follow', () => {
+  run(2_000);
+  nowMs += 46_000;
+  expect(standstill.ageMs()).toBe(45_750);
+  nowMs += 1_300;
+  expect(standstill.ageMs()).toBe(46_800);
+  nowMs += 1_200;
+  expect(standstill.ageMs()).toBe(46_800);
+  run(1_500);
+  expect(standstill.ageMs()).toBe(0);
+});

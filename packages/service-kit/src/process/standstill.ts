@@ -35,10 +35,15 @@ export class Standstill {
 
   #look(): void {
     const now = this.#now();
-    const lateMs = now - this.#lastLookMs - periodMs;
+    const lateMs = Math.max(0, now - this.#lastLookMs - periodMs);
     this.#lastLookMs = now;
-    if (lateMs < shortestMs) return;
-    this.#lastedMs = lateMs;
-    this.#endedAtMs = now;
+    const isReading = now - lateMs - this.#endedAtMs <= readingMs;
+    if (lateMs >= shortestMs) {
+      this.#lastedMs = lateMs + (isReading ? this.#lastedMs : 0);
+      this.#endedAtMs = now;
+    } else if (isReading) {
+      // Reading counts in time in which the process ran.
+      this.#endedAtMs += lateMs;
+    }
   }
 }

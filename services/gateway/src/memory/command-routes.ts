@@ -11,7 +11,7 @@ export function commandEndpoints({ send, untilSeen }: MemoryServices) {
   const putAgent = async (agentId: string, changes: Changes, scope: RequestScope) => {
     const request = { space: scope.caller.space, agentId, ...changes };
     const { profile, position } = await send(memoryIngest.putAgent, request, scope);
-    await untilSeen(position, agentId, scope);
+    await untilSeen(position, scope, { agentId });
     return { body: profile, position };
   };
 
@@ -20,7 +20,7 @@ export function commandEndpoints({ send, untilSeen }: MemoryServices) {
       const operationId = parseOperationId(path.operation_id);
       const request = { space: scope.caller.space, operationId, ...onlyAgent(scope.caller) };
       const { agentId, position } = await send(memoryIngest.cancelOperation, request, scope);
-      await untilSeen(position, agentId, scope);
+      await untilSeen(position, scope, { agentId, operationId });
       const message = `Operation ${operationId} cancelled`;
       return { body: { success: true, message, operation_id: operationId, agent_id: agentId }, position };
     },
@@ -36,21 +36,21 @@ export function commandEndpoints({ send, untilSeen }: MemoryServices) {
       const unit = { space: scope.caller.space, unitId: path.unit_id, ...onlyAgent(scope.caller) };
       const correction = { ...unit, correctionId: scope.commandId, text, expectedText };
       const { agentId, position } = await send(memoryIngest.correctUnit, correction, scope);
-      await untilSeen(position, agentId, scope);
+      await untilSeen(position, scope, { agentId, unitId: path.unit_id });
       const message = position === null ? 'Memory unit has this text already' : 'Memory unit corrected';
       return { body: { success: true, unit_id: path.unit_id, agent_id: agentId, text, message }, position };
     },
     forgetUnit: async ({ path }, scope) => {
       const request = { space: scope.caller.space, unitId: path.unit_id, ...onlyAgent(scope.caller) };
       const { agentId, position } = await send(memoryIngest.forgetUnit, request, scope);
-      await untilSeen(position, agentId, scope);
+      await untilSeen(position, scope, { agentId, unitId: path.unit_id });
       const message = 'Memory unit and all its links deleted successfully';
       return { body: { success: true, unit_id: path.unit_id, message }, position };
     },
     deleteDocument: async ({ path, query }, scope) => {
       const request = { space: scope.caller.space, agentId: query.agent_id, documentId: path.document_id };
       const { unitsDeleted, position } = await send(memoryIngest.deleteDocument, request, scope);
-      await untilSeen(position, request.agentId, scope);
+      await untilSeen(position, scope, { agentId: request.agentId });
       const body = {
         success: true,
         document_id: request.documentId,
@@ -63,7 +63,7 @@ export function commandEndpoints({ send, untilSeen }: MemoryServices) {
     getProfile: async ({ path }, scope) => {
       const request = { space: scope.caller.space, agentId: path.agent_id };
       const { profile, position } = await send(memoryIngest.ensureAgent, request, scope);
-      await untilSeen(position, request.agentId, scope);
+      await untilSeen(position, scope);
       return { body: profile, position };
     },
     putProfile: ({ path, body }, scope) =>

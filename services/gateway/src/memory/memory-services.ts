@@ -1,9 +1,9 @@
-import { type AgentRef, type Endpoint, isUuid, memoryQuery } from '@mneme/contracts';
+import { type AgentRef, type Endpoint, isUuid, memoryQuery, WireError } from '@mneme/contracts';
 import { parsePosition } from '@mneme/event-store';
 import { badRequest, timedOut } from '../errors.ts';
 import type { RequestScope } from '../routing/http-endpoint.ts';
 import type { SendRequest } from '../send-request.ts';
-import { UnseenChanges } from './unseen-changes.ts';
+import { type Subject, UnseenChanges } from './unseen-changes.ts';
 
 /** How long a command waits for the read model to have its event, in milliseconds. */
 const seenTimeoutMs = 5_000;
@@ -26,10 +26,11 @@ export interface MemoryServices {
   ): Promise<Rep>;
   /**
    * Waits until reads see the event at `position`, 5 s at most. The event is durable, so the caller is answered in any
-   * case, even while the read models are away. Later reads of the agent through this gateway wait for the event then.
-   * @param agentId whose event it is, if that is known
+   * case, even while the read models are away. If the event changes what was there, later reads of it through this gateway
+   * wait for it then.
+   * @param changed what the event changes; nothing if it only adds
    */
-  untilSeen(position: string | null, agentId: string | undefined, scope: RequestScope): Promise<void>;
+  untilSeen(position: string | null, scope: RequestScope, changed?: Subject): Promise<void>;
   /**
    * Waits until the read models have no data of an agent that was erased at `position`.
    * @throws WireError 503 when the read model is away, 504 when it takes longer
@@ -38,13 +39,9 @@ export interface MemoryServices {
 }
 
 /** What queries of the memory have in common. */
-interface ReadRequest {
+interface ReadRequest extends Subject {
   readonly space: string;
   readonly minSequence?: number | undefined;
-  /** Missing for a read of the whole space. */
-  readonly agentId?: string | undefined;
-  /** Instead of `agentId`. */
-  readonly agentIds?: readonly string[] | null | undefined;
 }
 
 export function createMemoryServices(send: SendRequest): MemoryServices {
@@ -53,11 +50,9 @@ export function createMemoryServices(send: SendRequest): MemoryServices {
     send,
     read: async (endpoint, request, scope, timeoutMs) => {
       const { space } = scope.caller;
-      const { agentIds, agentId: only } = request as Partial<ReadRequest>;
-      const agentId = agentIds ? undefined : only;
-      const minSequence = unseen.minSequence(space, agentId, scope.minSequence);
+      const minSequence = unseen.minSequence(space, request, scope.minSequence);
       const reply = await send(endpoint, { space, ...request, minSequence } as never, scope, timeoutMs);
-      if (minSequence !== undefined) unseen.seen(space, agentId, minSequence);
+      if (minSequence !== undefined) unseen.seen(space, request, minSequence);
       return reply;
     },
     untilErased: async ({ space, agentId }, position, scope, timeoutMs) => {
@@ -70,14 +65,14 @@ export function createMemoryServices(send: SendRequest): MemoryServices {
       }
       throw timedOut('The erasure is recorded and goes on by itself; send the request again to wait for it');
     },
-    untilSeen: async (position, agentId, scope) => {
+    untilSeen: async (position, scope, changed = {}) => {
       const sequence = position === null ? undefined : parsePosition(position)?.sequence;
       if (sequence === undefined) return;
       const { space } = scope.caller;
       const request = { space, sequence, waitMs: seenTimeoutMs };
-      await send(memoryQuery.awaitPosition, request, scope, seenTimeoutMs + graceMs).catch(() =>
-        unseen.note(space, agentId, sequence),
-      );
+      const waiting = send(memoryQuery.awaitPosition, request, scope, seenTimeoutMs + graceMs);
+      const isSeen = await waiting.then(({ reached }) => reached, isDeferred);
+      if (!isSeen) unseen.note(space, changed, sequence);
     },
   };
 }
@@ -90,4 +85,9 @@ export function createMemoryServices(send: SendRequest): MemoryServices {
 export function parseOperationId(text: string): string {
   if (isUuid(text)) return text.toLowerCase();
   throw badRequest(`Invalid operation_id format: ${text}`);
+}
+
+/** Whether reads say by themselves that an event of the agent could not be applied. */
+function isDeferred(error: unknown): boolean {
+  return error instanceof WireError && error.code === 'READ_MODEL_BEHIND';
 }

@@ -32,7 +32,7 @@ export function thoughtEndpoints({ services, timeoutMs }: ThoughtDeps) {
       const ids = basedOn.flatMap(({ id }) => id ?? []);
       const leftMs = Math.max(recordingMs, deadline - Date.now());
       const recorded = await send(memoryIngest.recordThought, { ...thought, basedOn: ids }, scope, leftMs);
-      await untilSeen(recorded.position, ref.agentId, scope);
+      await untilSeen(recorded.position, scope);
       const facts = onlyRecorded(basedOn, recorded.basedOn);
       const reply = { text: recorded.answer, based_on: facts, new_opinions: recorded.newOpinions };
       return { body: reply, position: recorded.position };
@@ -47,7 +47,7 @@ export function thoughtEndpoints({ services, timeoutMs }: ThoughtDeps) {
         ...(body.preview && { preview: true }),
       };
       const merged = await send(memoryIngest.addBackground, request, scope, timeoutMs);
-      await untilSeen(merged.position, request.agentId, scope);
+      await untilSeen(merged.position, scope);
       const personality = body.update_personality ? merged.personality : null;
       return { body: { background: merged.background, personality }, position: merged.position };
     },

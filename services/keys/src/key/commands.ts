@@ -157,7 +157,7 @@ function executeOnKey(
       return events;
     },
   };
-  return execute(store, counting, subject, command, context, { cache });
+  return execute(store, counting, subject, command, context, { cache, signal: context.signal });
 }
 
 function expiryOf(access: Access, days: number | null): string | null {

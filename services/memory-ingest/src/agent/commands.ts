@@ -43,7 +43,10 @@ export async function putAgent(
   const command = { type: 'PutAgent', agent, ...change } as const;
   const subject = memorySubjects.agent(agent);
   // What a replica lacks would be taken for what is wanted already.
-  const { state, position } = await execute(newestStore(store), agentDecider, subject, command, context, options);
+  const { state, position } = await execute(newestStore(store), agentDecider, subject, command, context, {
+    ...options,
+    signal: context.signal,
+  });
   return { profile: profileOf(agent, state), position: position ? formatPosition(position) : null };
 }
 

@@ -27,6 +27,9 @@ export async function deleteDocument(
   };
   const command = { type: 'DeleteDocument', document, countUnits } as const;
   const subject = memorySubjects.document(document, documentId);
-  const { position } = await execute(store, documentDecider, subject, command, context, { history: 'none' });
+  const { position } = await execute(store, documentDecider, subject, command, context, {
+    history: 'none',
+    signal: context.signal,
+  });
   return { unitsDeleted, position: position ? formatPosition(position) : null };
 }

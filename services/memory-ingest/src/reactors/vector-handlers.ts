@@ -17,7 +17,7 @@ interface VectorHandler {
   readonly inactiveMs?: number;
   readonly types: readonly EmbeddedEvent['type'][];
   readonly concerns?: (message: StoredMessage) => boolean;
-  readonly handle: typeof whenVectorsMissing;
+  readonly handle: (...event: Parameters<typeof whenVectorsMissing>) => Promise<unknown>;
 }
 
 /** A durable that no instance uses for so long is removed, in milliseconds. */

@@ -17,6 +17,7 @@ const queryTimeoutMs = 15_000;
 /**
  * Revises the opinions of an agent that new facts of the world and new experiences affect. May be called again for the same
  * event: an opinion that was revised for it stays as it is.
+ * @returns `idle` if there is nothing to revise
  * @throws ModelError when a model may work later; WireError when the read model is unavailable; HopelessError when all
  * opinions were tried and the model cannot weigh some of them
  */
@@ -24,14 +25,14 @@ export async function whenFactsExtracted(
   deps: RevisionDeps,
   event: Recorded<MemoryEventOf<'FactsExtracted'>>,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<'idle' | undefined> {
   const { space, agentId, operationId, embeddingModel } = event.data;
   const { sequence } = event.position;
   const facts = event.data.facts
     .map((fact, index) => ({ ...fact, index: event.data.firstFact + index }))
     .filter(({ factType }) => factType !== 'opinion')
     .slice(0, maxBearingFacts);
-  if (facts.length === 0 || deps.agentsWithoutOpinions.had(agentKey(event.data), sequence)) return;
+  if (facts.length === 0 || deps.agentsWithoutOpinions.had(agentKey(event.data), sequence)) return 'idle';
   const { agent, hasOpinions, readAt, opinions } = await deps.client.request(
     memoryQuery.affectedOpinions,
     {
@@ -55,6 +56,7 @@ export async function whenFactsExtracted(
   const [first] = failures;
   if (first)
     throw new HopelessError(`Opinions that cannot be weighed: ${failures.length}. ${first.message}`, { cause: first });
+  return undefined;
 }
 
 /** A model that fails for one opinion at every attempt must not keep the others from being revised. */

@@ -29,11 +29,16 @@ export type EmbeddedEvent = Recorded<MemoryEventOf<(typeof embeddedTypes)[number
  * the same event: what was appended stays.
  * @throws ModelError when the model may work later
  */
-export async function whenVectorsMissing(deps: VectorDeps, event: EmbeddedEvent, signal: AbortSignal): Promise<void> {
+export async function whenVectorsMissing(
+  deps: VectorDeps,
+  event: EmbeddedEvent,
+  signal: AbortSignal,
+): Promise<'idle' | undefined> {
   const own = event.data.embeddingModel;
   const names = lacksVectors(event) ? modelsOf(deps).filter((name) => name === own) : [];
-  if (names.length === 0 || (await deps.isSuperseded(event))) return;
-  await addAll(deps, event, names, signal);
+  if (names.length === 0) return 'idle';
+  if (!(await deps.isSuperseded(event))) await addAll(deps, event, names, signal);
+  return undefined;
 }
 
 /**

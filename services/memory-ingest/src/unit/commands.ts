@@ -47,6 +47,8 @@ export async function forgetUnit(
   const { ref, readAt } = await locateUnit(deps, request, context);
   const command = { type: 'ForgetUnit', ...ref } as const;
   const store = deps.storeFor(ref, readAt);
-  const { position } = await execute(store, unitDecider, memorySubjects.unit(ref, ref.unitId), command, context);
+  const { position } = await execute(store, unitDecider, memorySubjects.unit(ref, ref.unitId), command, context, {
+    signal: context.signal,
+  });
   return { agentId: ref.agentId, position: position ? formatPosition(position) : null };
 }

@@ -75,7 +75,7 @@ export async function updateWebhook(
   const { webhookId, name, isActive, deduplicate } = request;
   const verification = request.verification && sealVerification(webhooks.sealing, webhookId, request.verification);
   const command = { type: 'ChangeWebhook', change: { name, isActive, deduplicate, verification } } as const;
-  const position = await decide(webhooks, webhookId, command, context);
+  const position = await decide(webhooks, webhookId, command, context, context.signal);
   return { value: await readBack(webhooks, webhookId), position };
 }
 
@@ -94,7 +94,7 @@ export async function deleteWebhook(
   // Deliveries that came until now are processed first, so that they become rows, which stay.
   await webhooks.deliveryWait.untilProcessed([await webhooks.aggregates.ofWebhook(webhookId)]);
   const { totalCalls: deliveries } = await findWebhook(webhooks, request);
-  const position = await decide(webhooks, webhookId, { type: 'DeleteWebhook' }, context);
+  const position = await decide(webhooks, webhookId, { type: 'DeleteWebhook' }, context, context.signal);
   return { value: { name, calls: deliveries }, position };
 }
 
@@ -161,9 +161,10 @@ async function decide(
   webhookId: number,
   command: WebhookCommand,
   context: EventContext,
+  signal?: AbortSignal,
 ): Promise<Position | undefined> {
   const subject = webhookSubjects.webhook(webhookId);
-  const { position } = await execute(webhooks.store, webhookDecider, subject, command, context);
+  const { position } = await execute(webhooks.store, webhookDecider, subject, command, context, { signal });
   await webhooks.progress.confirm(subject, position);
   return position;
 }
