@@ -3822,6 +3822,10 @@ export interface operations {
         parameters: {
             query: {
                 project_id: number;
+                /** @description Maximum number of keys */
+                limit?: number;
+                /** @description Number of items to skip */
+                offset?: number;
             };
             header?: never;
             path?: never;
