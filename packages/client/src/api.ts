@@ -1381,7 +1381,7 @@ export interface components {
             tableId?: number | null;
             /** @description Create a table for it; takes precedence over `tableId` */
             createNewTable?: boolean | null;
-            /** @description By default `webhook_` and a timestamp */
+            /** @description By default, and if blank, `webhook_` and a timestamp */
             newTableName?: string | null;
             verification?: {
                 /** @enum {string} */
@@ -3822,6 +3822,10 @@ export interface operations {
         parameters: {
             query: {
                 project_id: number;
+                /** @description Maximum number of keys */
+                limit?: number;
+                /** @description Number of items to skip */
+                offset?: number;
             };
             header?: never;
             path?: never;

@@ -28,6 +28,11 @@ export function ofTable(tableId: number): string {
   return `t${tableId}`;
 }
 
+/** The aggregate of a webhook whose table is known; null: it has none. */
+export function ofWebhookWith(webhookId: number, tableId: number | null): string {
+  return tableId === null ? ofWebhookAlone(webhookId) : ofTable(tableId);
+}
+
 const laneCount = 16;
 const maxKnown = 100_000;
 
@@ -39,7 +44,7 @@ export function createAggregates(connection: NatsConnection): Aggregates {
     const tableId = message && tableOf(message);
     if (tableId === undefined) return ofWebhookAlone(webhookId);
     // The table of a webhook never changes as long as the log is the same one.
-    const aggregate = tableId === null ? ofWebhookAlone(webhookId) : ofTable(tableId);
+    const aggregate = ofWebhookWith(webhookId, tableId);
     known.set(webhookId, aggregate);
     return aggregate;
   };

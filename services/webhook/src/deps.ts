@@ -6,6 +6,7 @@ import type { Aggregates } from './aggregates.ts';
 import type { DeliveryWait } from './delivery/delivery-wait.ts';
 import type { ProjectCollections } from './project-rows/projection.ts';
 import type { TableNames } from './table-names/decider.ts';
+import type { Webhook } from './webhook/decider.ts';
 import type { OpenToken } from './webhook/open-token.ts';
 import type { WebhookCollections } from './webhook-rows/rows.ts';
 
@@ -13,6 +14,8 @@ import type { WebhookCollections } from './webhook-rows/rows.ts';
 export interface Webhooks {
   readonly store: EventStore<WebhookEvent>;
   readonly ids: Ids;
+  /** The states of webhooks that were decided about. */
+  readonly webhookStates: StateCache<Webhook>;
   /** The names of the tables of projects, so that the next one reads only what came after them. */
   readonly tableNames: StateCache<TableNames>;
   /** For the records by which the gateway recognises webhooks. */

@@ -26,6 +26,7 @@ import { createProcessing } from './processing/processing.ts';
 import { projectProjection } from './project-rows/projection.ts';
 import { runReactors } from './reactors/run-reactors.ts';
 import { tableNamesBytes } from './table-names/decider.ts';
+import { sizeOfWebhook } from './webhook/decider.ts';
 import { createTokenOpener } from './webhook/open-token.ts';
 import { keepRemovingPendingDeletions } from './webhook-rows/pending-deletions.ts';
 import { webhookProjection } from './webhook-rows/projection.ts';
@@ -55,6 +56,7 @@ export async function createWebhooks(deps: WebhookDeps) {
   ]);
   const rows = () => readModel.contents();
   const head = () => store.head();
+  const webhookStates = createStateCache({ sizeOf: sizeOfWebhook });
   const webhooks: Webhooks = {
     store,
     policy,
@@ -67,6 +69,7 @@ export async function createWebhooks(deps: WebhookDeps) {
     itemsPerUser,
     aggregates,
     ids: createIds({ store, subjects: webhookSubjects }),
+    webhookStates,
     tableNames: createStateCache({ sizeOf: tableNamesBytes }),
     tokenRoom: createBucketRoom(connection, webhookTokensBucket.name, 'webhooks'),
     progress: readAfterWrite({ stream, readModel, buckets: [tokens], store, aggregateOf: aggregates.ofSubject }),
@@ -96,6 +99,7 @@ export async function createWebhooks(deps: WebhookDeps) {
   const removing = keepRemovingPendingDeletions(() => readModel.allContents(), logger);
   const reactors = await runReactors({
     store,
+    webhookStates,
     connection,
     logger,
     readModel,

@@ -47,8 +47,12 @@ export const keys = {
     { userId, name: z.string(), spaceId: id, commandId },
     commandReply(projectSchema),
   ),
-  /** The keys of the project's space, the newest first; none when there is no such project. */
-  listKeys: endpoint('list-keys', { userId, projectId: id, minSequence }, z.array(keySchema)),
+  /** The keys of the project's space, the newest first; none when there is no such project. All of them without a limit. */
+  listKeys: endpoint(
+    'list-keys',
+    { userId, projectId: id, limit: id.optional(), offset: z.int().min(0).optional(), minSequence },
+    z.array(keySchema),
+  ),
   /** 404 `Project not found`. */
   createKey: endpoint(
     'create-key',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTime } from '../http/fields.ts';
+import { dateTime, page, queryInteger } from '../http/fields.ts';
 import { type Demand, routesOf } from '../http/route.ts';
 import { idInUrl } from './fields.ts';
 import {
@@ -30,6 +30,9 @@ const ofProject = z.object({ project_id: idInUrl });
 const projectInQuery: Demand = { in: 'query', name: 'project_id', message: 'project_id is required' };
 const projectInBody: Demand = { in: 'body', name: 'project_id', message: 'project_id is required' };
 const nameInBody: Demand = { in: 'body', name: 'name', message: 'Name is required' };
+
+/** More keys than fit into one reply, so that all of them are listed unless fewer are asked for. */
+const maxListed = 100_000;
 
 const full = { 409: 'You have as many as one user may have (`ITEMS_PER_USER`)' };
 
@@ -79,11 +82,14 @@ export const accessRoutes = {
   listKeys: keys.get('/api/v3/api-keys', {
     summary: "List the keys of a project's space",
     description: 'The newest first, of all owners.',
-    query: ofProject,
+    query: ofProject.extend({
+      limit: queryInteger({ min: 1, max: maxListed, default: maxListed, description: 'Maximum number of keys' }),
+      offset: page.offset,
+    }),
     demands: [projectInQuery],
     reply: z.array(keySchema),
     isRead: true,
-    refusals: { 400: 'project_id is required' },
+    refusals: { 400: 'project_id is required', 413: 'The keys have more than 16 MiB; list a part of them' },
   }),
   createKey: keys.post('/api/v3/api-keys', {
     summary: 'Create a key',

@@ -19,6 +19,12 @@ const verification = z
   })
   .meta({ description: 'How deliveries are signed; one with a bad signature is refused and leaves no log' });
 
+/** Runs of white space become `_` in the name of the table, also those of tabs and line breaks. */
+const newTableName = textUpTo(255).refine((value) => !/(?!\s)\p{Cc}/u.test(value), {
+  error: 'String should have no control characters but white space',
+  ...faultType('string_control_character'),
+});
+
 const deduplicate = z
   .boolean()
   .meta({ description: "A sender's delivery id that was seen within 24 h makes no second log and no second row" });
@@ -32,7 +38,7 @@ export const createWebhookSchema = component(
       .boolean()
       .nullish()
       .meta({ description: 'Create a table for it; takes precedence over `tableId`' }),
-    newTableName: textUpTo(255).nullish().meta({ description: 'By default `webhook_` and a timestamp' }),
+    newTableName: newTableName.nullish().meta({ description: 'By default, and if blank, `webhook_` and a timestamp' }),
     verification: verification.nullish(),
     deduplicate: deduplicate.nullish(),
   },

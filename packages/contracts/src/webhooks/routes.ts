@@ -35,7 +35,7 @@ export const webhookRoutes = {
     pathParameters: projectPath,
     reply: z.array(listedWebhookSchema),
     isRead: true,
-    refusals: { 404: 'Project not found' },
+    refusals: { 404: 'Project not found', 413: 'The webhooks have more than 16 MiB; read each by its id' },
   }),
   createWebhook: webhooks.post('/api/v3/projects/{projectId}/webhooks', {
     summary: 'Create a webhook',

@@ -121,7 +121,11 @@ describe('a key', () => {
     const headers = { 'x-min-event-position': 'ACCESS:9' };
     const { status, body } = await asUser('GET', `${path}?project_id=4`, { headers });
     expect([status, body]).toEqual([200, []]);
-    expect(asked()).toEqual([{ userId: 7, projectId: 4, minSequence: 9 }]);
+    await asUser('GET', `${path}?project_id=4&limit=10&offset=20`);
+    expect(asked()).toEqual([
+      { userId: 7, projectId: 4, limit: 100_000, offset: 0, minSequence: 9 },
+      { userId: 7, projectId: 4, limit: 10, offset: 20 },
+    ]);
   });
 
   it('with an Idempotency-Key is created once', async () => {

@@ -30,7 +30,8 @@ function failing(to: string): Failure {
 export function keyEndpoints(send: SendRequest) {
   return {
     listKeys: async ({ query }, { minSequence, ...scope }) => {
-      const request = { userId: scope.caller.userId, projectId: query.project_id, minSequence };
+      const { project_id: projectId, limit, offset } = query;
+      const request = { userId: scope.caller.userId, projectId, limit, offset, minSequence };
       return { body: await send(keys.listKeys, request, scope) };
     },
     keyHistory: async ({ path, query }, { minSequence, ...scope }) => {

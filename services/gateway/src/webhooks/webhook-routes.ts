@@ -58,9 +58,9 @@ interface WantedTable {
   readonly newTableName?: string | null | undefined;
 }
 
-/** A new table takes precedence over an existing one; an empty name means a generated one. */
+/** A new table takes precedence over an existing one; a blank name means a generated one. */
 function tableFor({ tableId, createNewTable, newTableName }: WantedTable) {
-  if (createNewTable === true) return { newName: newTableName || null };
+  if (createNewTable === true) return { newName: newTableName?.trim() ? newTableName : null };
   return typeof tableId === 'number' ? { id: tableId } : null;
 }
 

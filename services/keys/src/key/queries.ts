@@ -1,5 +1,13 @@
-import { accessSubjects, type KeyReply, type keys, type RequestOf, type UpdatedKeyReply } from '@mneme/contracts';
+import {
+  accessSubjects,
+  type KeyReply,
+  type keys,
+  type RequestOf,
+  type UpdatedKeyReply,
+  WireError,
+} from '@mneme/contracts';
 import { findLasting } from '@mneme/read-models';
+import { createTimeSlice, mapInSlices } from '@mneme/workers/time-slices';
 import type { StoredKey } from '../access-rows/rows.ts';
 import type { Access } from '../deps.ts';
 import { DomainError } from '../errors.ts';
@@ -9,7 +17,13 @@ import type { Key, KeyRef } from './decider.ts';
 
 export type KeyQuery = RequestOf<typeof keys.revokeKey>;
 
-/** The keys of the project's space, of all owners, the newest first. */
+/** The most bytes of keys in one reply; with many scopes a key may have several kilobytes. */
+const maxListBytes = 16 * 1024 * 1024;
+
+/**
+ * The keys of the project's space, of all owners, the newest first; a part of them if that is what is asked for.
+ * @throws WireError 413 when they are too large to be sent at once
+ */
 export async function listKeys(
   access: Access,
   usage: UsageRows,
@@ -18,11 +32,26 @@ export async function listKeys(
   const project = await findOpenProject(access, query);
   if (!project) return [];
   const newestFirst = { createdAt: -1, _id: -1 } as const;
-  const keys = await access.rows().keys.find({ spaceId: project.spaceId }).sort(newestFirst).toArray();
-  for (const { _id } of keys) access.progress.assertCurrent(accessSubjects.key(_id));
+  const { limit = 0, offset = 0 } = query;
+  const listed = access.rows().keys.find({ spaceId: project.spaceId }).sort(newestFirst).skip(offset).limit(limit);
+  const keys: StoredKey[] = [];
+  const slice = createTimeSlice();
+  let left = maxListBytes;
+  for await (const key of listed) {
+    access.progress.assertCurrent(accessSubjects.key(key._id));
+    left -= Buffer.byteLength(JSON.stringify(key));
+    if (left < 0) throw tooLarge();
+    keys.push(key);
+    if (slice.isOver()) await slice.next();
+  }
   const used = await usage.find(keys.map(({ keyHash }) => keyHash));
   const now = access.clock();
-  return keys.map((key) => toListedKey(key, used.get(key.keyHash), now));
+  return mapInSlices(keys, (key) => toListedKey(key, used.get(key.keyHash), now));
+}
+
+function tooLarge(): WireError {
+  const message = 'The keys of the space are too large to be listed at once; list a part of them with limit and offset';
+  return new WireError({ status: 413, code: 'PAYLOAD_TOO_LARGE', message });
 }
 
 /**

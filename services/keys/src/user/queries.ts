@@ -5,15 +5,14 @@ import type { AccessCollections } from '../access-rows/rows.ts';
 /** The user's spaces with their projects, by id. */
 export async function me(rows: AccessCollections, userId: number): Promise<MeReply> {
   const { spaces, projects } = await ownedBy(rows, userId);
+  const bySpace = Map.groupBy(projects, ({ spaceId }) => spaceId);
   return {
     user_id: userId,
     spaces: spaces.map(({ _id: id, name, type }) => ({
       id,
       name,
       type,
-      projects: projects
-        .filter(({ spaceId }) => spaceId === id)
-        .map((project) => ({ id: project._id, name: project.name })),
+      projects: (bySpace.get(id) ?? []).map((project) => ({ id: project._id, name: project.name })),
     })),
   };
 }

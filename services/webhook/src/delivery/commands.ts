@@ -4,7 +4,7 @@ import { type EventContext, execute, type Position } from '@mneme/event-store';
 import { type CommandResult, findLasting } from '@mneme/read-models';
 import type { Webhooks } from '../deps.ts';
 import { DomainError } from '../errors.ts';
-import { webhookDecider } from '../webhook/decider.ts';
+import { executeOnWebhook } from '../webhook/commands.ts';
 import { findWebhook } from '../webhook/queries.ts';
 import { toDelivery } from '../webhook-rows/delivery-page.ts';
 import { countReplayed } from '../webhook-rows/replayed-deliveries.ts';
@@ -56,7 +56,7 @@ export async function replayDeliveries(
   context: EventContext,
 ): Promise<CommandResult<ReplayReply>> {
   await findWebhook(webhooks, request);
-  const { deliveryWait, store, rows, aggregates } = webhooks;
+  const { deliveryWait, rows, aggregates } = webhooks;
   await deliveryWait.untilProcessed([await aggregates.ofWebhook(request.webhookId)]);
   const { webhookId, status, since, commandId } = request;
   const { recentCallIds, tableId } = await findWebhook(webhooks, request);
@@ -65,9 +65,8 @@ export async function replayDeliveries(
   const range = { webhookId, status, since: since === null ? null : new Date(since), upTo, cursor: 0 };
   const deliveries = await countReplayed(rows(), range);
   const replay = { webhookId, status, since, upTo, calls: deliveries, commandId };
-  const subject = webhookSubjects.webhook(webhookId);
-  const done = await execute(store, webhookDecider, subject, { type: 'RequestReplay', replay }, context);
-  const position = await webhooks.progress.confirm(subject, done.position);
+  const done = await executeOnWebhook(webhooks, webhookId, { type: 'RequestReplay', replay }, context);
+  const position = await webhooks.progress.confirm(webhookSubjects.webhook(webhookId), done.position);
   return { value: toReplay((await findWebhook(webhooks, request)).replay), position };
 }
 

@@ -3,10 +3,10 @@ import { causedBy, execute, type Recorded } from '@mneme/event-store';
 import type { Follower } from '@mneme/read-models';
 import { deliveriesDecider } from '../delivery/decider.ts';
 import type { Webhooks } from '../deps.ts';
-import { webhookDecider } from '../webhook/decider.ts';
+import { executeOnWebhook } from '../webhook/commands.ts';
 import { firstReplayed } from '../webhook-rows/replayed-deliveries.ts';
 
-export interface ReplayDeps extends Pick<Webhooks, 'store' | 'aggregates' | 'rows'> {
+export interface ReplayDeps extends Pick<Webhooks, 'store' | 'webhookStates' | 'aggregates' | 'rows'> {
   readonly readModel: Follower;
   /** The processing of deliveries. */
   readonly processing: Follower;
@@ -38,7 +38,7 @@ export async function whenReplayRequested(
     const deliveryIds = await firstReplayed(rows(), { webhookId, ...replay }, batchSize);
     if (deliveryIds.length === 0) {
       const command = { type: 'QueueReplay', replay: id, deliveries: replay.queued } as const;
-      await execute(store, webhookDecider, webhookSubjects.webhook(webhookId), command, context);
+      await executeOnWebhook(deps, webhookId, command, context);
       return;
     }
     const command = { type: 'ReplayDeliveries', webhookId, deliveryIds, replay: id } as const;

@@ -149,7 +149,11 @@ it("the senders' delivery ids of a deleted webhook are removed, however many, an
 const unread = () => Promise.reject(new Error('No history is to be read'));
 
 /** The dependencies of an erasure that runs beside the service, and the deletion of a webhook that is not really deleted. */
-async function erasureOf(webhookId: number, change: (eraser: Eraser) => Partial<Eraser>, version = 1) {
+async function erasureOf(
+  webhookId: number,
+  change: (eraser: Eraser) => Partial<Eraser>,
+  { version = 1, ...more }: Partial<ErasureDeps> & { readonly version?: number } = {},
+) {
   const [created] = (await fixture.store.load(webhookSubjects.webhook(webhookId))).events;
   const deletion = { ...created, type: 'WebhookDeleted', data: { webhookId } } as Recorded<
     WebhookEventOf<'WebhookDeleted'>
@@ -170,6 +174,7 @@ async function erasureOf(webhookId: number, change: (eraser: Eraser) => Partial<
     processing: { await: async () => true, allContents: () => [processingCollections(fixture.db, 1)] },
     aggregates: createAggregates(fixture.connection),
     rows: () => webhookCollections(fixture.db, version),
+    ...more,
   };
   return { erase: () => whenWebhookDeleted(deps, deletion, new AbortController().signal), purged };
 }
@@ -179,11 +184,39 @@ it('rows are kept in the table of a webhook of which only the first event is rea
   await fixture.receive(webhookId, '{"n":1}');
   expect(await fixture.rowsOf(userId, tableId)).toHaveLength(1);
   const { readModel } = await fixture.call(webhook.rebuild, {});
-  const { erase } = await erasureOf(webhookId, () => ({}), readModel.version);
+  const { erase } = await erasureOf(webhookId, () => ({}), { version: readModel.version });
   await erase();
   expect(await deliveriesInLog(webhookId)).toBe(0);
   const { events } = await fixture.store.load(webhookSubjects.table(tableId));
   expect(events.filter(({ type }) => type === 'RowKept')).toHaveLength(1);
+});
+
+it('many rows are kept a few at a time, each time once the read model has the ones before', async () => {
+  const { userId, webhookId, tableId } = await fixture.withWebhook();
+  const count = 100;
+  await Promise.all(Array.from({ length: count }, (_, index) => fixture.receive(webhookId, `{"n":${index}}`)));
+  expect(await fixture.rowsOf(userId, tableId)).toHaveLength(count);
+  const { version } = (await fixture.call(webhook.rebuild, {})).readModel;
+  let [appended, reached, most] = [0, 0, 0];
+  const store: ErasureDeps['store'] = {
+    ...fixture.store,
+    append: (...given) => {
+      appended += 1;
+      most = Math.max(most, appended - reached);
+      return fixture.store.append(...given);
+    },
+  };
+  const readModel: ErasureDeps['readModel'] = {
+    await: async () => {
+      reached = appended;
+      return true;
+    },
+    allContents: () => [webhookCollections(fixture.db, version)],
+  };
+  const { erase } = await erasureOf(webhookId, () => ({}), { version, store, readModel });
+  await erase();
+  expect([appended, most]).toEqual([count, 32]);
+  expect(await fixture.rowsOf(userId, tableId)).toHaveLength(count);
 });
 
 it('deliveries that come with every pass make the erasure fail, and the next try erases what is left', async () => {

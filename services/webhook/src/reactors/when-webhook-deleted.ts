@@ -31,7 +31,7 @@ export interface ErasureDeps extends Pick<Webhooks, 'store' | 'aggregates' | 'ro
   readonly processing: Pick<ReadModel<WebhookEvent, ProcessingCollections>, 'await' | 'allContents'>;
 }
 
-const keepBatchSize = 128;
+const keepBatchSize = 32;
 const eraseBatchSize = 5;
 /** With more deliveries than this, overwriting would slow the log down for minutes. */
 export const maxOverwritten = 2_000;
@@ -99,15 +99,18 @@ async function keepRows(
     const found = await rows().deliveries.find(filter).sort({ tableId: 1, _id: 1 }).limit(keepBatchSize).toArray();
     const last = found.at(-1);
     if (!last) break;
-    await Promise.all(
-      found.map((delivery) => {
-        const command = { type: 'KeepRow', payload: delivery.payload } as const;
-        return execute(store, tableDecider, subject, command, keptAs(delivery, context), { history: 'irrelevant' });
-      }),
-    );
+    await restingAsLong(async () => {
+      const kept = await Promise.all(
+        found.map((delivery) => {
+          const command = { type: 'KeepRow', payload: delivery.payload } as const;
+          return execute(store, tableDecider, subject, command, keptAs(delivery, context), { history: 'irrelevant' });
+        }),
+      );
+      // Reads of other tables wait for what this one has in the same lane.
+      await reach(deps, webhookId, Math.max(...kept.map(({ revision }) => revision)));
+    }, signal);
     after = last._id;
   }
-  await reach(deps, webhookId, await store.head(subject));
 }
 
 function keptAs({ _id, createdAt, sourceIp }: StoredDelivery, context: EventContext): EventContext {
@@ -133,10 +136,15 @@ async function eraseDeliveries({ eraser, purge }: ErasureDeps, webhookId: number
 async function overwrite(eraser: Eraser, sequences: readonly number[], signal: AbortSignal): Promise<void> {
   for (let from = 0; from < sequences.length; from += eraseBatchSize) {
     signal.throwIfAborted();
-    const startedAt = performance.now();
-    await eraser.erase(sequences.slice(from, from + eraseBatchSize), { atOnce: 1 });
-    await pause(performance.now() - startedAt, undefined, { signal });
+    await restingAsLong(() => eraser.erase(sequences.slice(from, from + eraseBatchSize), { atOnce: 1 }), signal);
   }
+}
+
+/** Does some work, and then nothing for as long as it took, so that others have half of the time. */
+async function restingAsLong(work: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+  const startedAt = performance.now();
+  await work();
+  await pause(performance.now() - startedAt, undefined, { signal });
 }
 
 async function reach({ readModel, aggregates }: ErasureDeps, webhookId: number, sequence: number): Promise<void> {

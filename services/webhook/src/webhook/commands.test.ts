@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { webhook } from '@mneme/contracts';
+import { type WebhookEvent, webhook } from '@mneme/contracts';
+import { createStateCache, type EventStore } from '@mneme/event-store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
+import { executeOnWebhook } from './commands.ts';
+import { sizeOfWebhook } from './decider.ts';
 
 let fixture: WebhookFixture;
 beforeAll(async () => {
@@ -107,6 +110,31 @@ describe('changing a webhook', () => {
     expect((await update({ isActive: true })).position).toBeNull();
     const { value } = await update({ verification: { type: 'github', secret: 'very-secret-words' } });
     expect(value.verification).toEqual({ type: 'github' });
+  });
+
+  it('reads of its history only what came after the last command', async () => {
+    const { webhookId } = await fixture.withWebhook();
+    const read: string[] = [];
+    const store: EventStore<WebhookEvent> = {
+      ...fixture.store,
+      fold: (subject, evolve, initial, known) => {
+        const noted: typeof evolve = (state, event) => {
+          read.push(event.type);
+          return evolve(state, event);
+        };
+        return fixture.store.fold(subject, noted, initial, known);
+      },
+    };
+    const instance = { store, webhookStates: createStateCache({ sizeOf: sizeOfWebhook }) };
+    const rename = async (name: string) => {
+      const command = { type: 'ChangeWebhook', change: { ...keep, name } } as const;
+      await executeOnWebhook(instance, webhookId, command, { correlationId: 'test' });
+      return read.splice(0);
+    };
+    expect(await rename('Second')).toEqual(['WebhookCreated']);
+    expect(await rename('Third')).toEqual(['WebhookChanged']);
+    expect(await rename('Third')).toEqual(['WebhookChanged']);
+    expect(await rename('Third')).toEqual([]);
   });
 
   it('stores secrets and tokens sealed only, in events and in rows', async () => {

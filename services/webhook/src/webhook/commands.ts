@@ -131,6 +131,17 @@ export async function importWebhook(
   return { id: webhookId, isNew: position !== undefined };
 }
 
+/** Decides about a webhook; of its history only what came after the last decision of this process is read. */
+export function executeOnWebhook(
+  { store, webhookStates: cache }: Pick<Webhooks, 'store' | 'webhookStates'>,
+  webhookId: number,
+  command: WebhookCommand,
+  context: EventContext,
+  signal?: AbortSignal,
+): Promise<{ readonly position: Position | undefined }> {
+  return execute(store, webhookDecider, webhookSubjects.webhook(webhookId), command, context, { cache, signal });
+}
+
 /** 32 random characters from a-z and 0-9. */
 export function newToken(): string {
   return Array.from({ length: tokenLength }, () => tokenAlphabet[randomInt(tokenAlphabet.length)]).join('');
@@ -164,7 +175,7 @@ async function decide(
   signal?: AbortSignal,
 ): Promise<Position | undefined> {
   const subject = webhookSubjects.webhook(webhookId);
-  const { position } = await execute(webhooks.store, webhookDecider, subject, command, context, { signal });
+  const { position } = await executeOnWebhook(webhooks, webhookId, command, context, signal);
   await webhooks.progress.confirm(subject, position);
   return position;
 }

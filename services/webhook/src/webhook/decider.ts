@@ -65,6 +65,11 @@ export const webhookDecider: Decider<Webhook, WebhookCommand, WebhookEvent> = {
   evolve,
 };
 
+/** About how many bytes a webhook takes in memory. */
+export function sizeOfWebhook(webhook: Webhook): number {
+  return 500 + 2 * JSON.stringify(webhook ?? null).length;
+}
+
 /** A repeated command creates nothing. */
 function create({ webhook }: CreateWebhook, before: Webhook): WebhookEvent[] {
   if (before?.isDeleted) throw new DomainError('webhook-not-found');

@@ -1,5 +1,7 @@
-import type { FoundWebhook, RequestOf, WebhookReply, webhook } from '@mneme/contracts';
+import { type FoundWebhook, type RequestOf, type WebhookReply, WireError, type webhook } from '@mneme/contracts';
 import { findLasting } from '@mneme/read-models';
+import { createTimeSlice } from '@mneme/workers/time-slices';
+import { ofWebhookWith } from '../aggregates.ts';
 import type { Webhooks } from '../deps.ts';
 import { DomainError } from '../errors.ts';
 import { isManagedBy, requireProject } from '../project-rows/queries.ts';
@@ -21,7 +23,13 @@ export async function getWebhook(webhooks: Webhooks, query: WebhookQuery): Promi
   return toWebhook(webhooks, await findWebhook(webhooks, query));
 }
 
-/** The webhooks of a project, the newest first, with their newest deliveries; the number of reads is fixed. */
+/** The most bytes of webhooks in one reply, beside their deliveries. */
+const maxListBytes = 16 * 1024 * 1024;
+
+/**
+ * The webhooks of a project, the newest first, with their newest deliveries; the number of reads is fixed.
+ * @throws WireError 413 when they are too large together to be sent at once
+ */
 export async function listWebhooks(
   webhooks: Webhooks,
   query: RequestOf<typeof webhook.listWebhooks>,
@@ -29,28 +37,40 @@ export async function listWebhooks(
   await requireProject(webhooks, query);
   const { projectId } = query;
   const newestFirst = { createdAt: -1, _id: -1 } as const;
-  const ids = await webhooks
+  const targets = await webhooks
     .rows()
-    .webhooks.find({ projectId }, { projection: { _id: 1 } })
+    .webhooks.find({ projectId }, { projection: { tableId: 1 } })
     .toArray();
-  const aggregates = await Promise.all(ids.map(({ _id }) => webhooks.aggregates.ofWebhook(_id)));
-  await webhooks.deliveryWait.untilProcessed(aggregates);
+  await webhooks.deliveryWait.untilProcessed(targets.map(({ _id, tableId }) => ofWebhookWith(_id, tableId)));
   const rows = webhooks.rows();
   const listed = await rows.webhooks.find({ projectId }).sort(newestFirst).toArray();
   const [tables, deliveries] = await Promise.all([tablesOf(rows, listed), recentDeliveries(rows, listed)]);
-  return listed.map((webhook) => {
+  const found: FoundWebhook[] = [];
+  const slice = createTimeSlice();
+  let left = maxListBytes;
+  for (const webhook of listed) {
     const table = webhook.tableId === null ? undefined : tables.get(webhook.tableId);
     const recent = webhook.recentCallIds.flatMap((id) => deliveries.get(id) ?? []);
-    return {
+    const shown = {
       ...toWebhook(webhooks, webhook),
       table_name: table?.name ?? null,
       // The specification has the same in both.
       table_display_name: table?.name ?? null,
-      recentLogs: recent.map((delivery) => toDelivery(webhook._id, delivery)),
       totalCalls: webhook.totalCalls,
       lastTriggered: webhook.lastTriggeredAt?.toISOString() ?? null,
     };
-  });
+    left -= Buffer.byteLength(JSON.stringify(shown));
+    if (left < 0) throw tooLarge();
+    found.push({ ...shown, recentLogs: recent.map((delivery) => toDelivery(webhook._id, delivery)) });
+    if (slice.isOver()) await slice.next();
+  }
+  return found;
+}
+
+function tooLarge(): WireError {
+  const message =
+    'The webhooks of the project are too large to be listed at once; read each with GET /api/v3/webhooks/{id}';
+  return new WireError({ status: 413, code: 'PAYLOAD_TOO_LARGE', message });
 }
 
 /** A webhook with its token, for users who may manage it. */
