@@ -143,7 +143,11 @@ describe('what cannot be sent', () => {
     ['an unknown option of a list', (agent) => agent.memories.list(odd({ document_id: 'd' })).all(), 'documentId'],
     ['an unknown option of an export', (_, { tables }) => tables.export(7, 'csv', odd({ limit: 9 })), 'option limit'],
     ['an unknown option of a context', (agent) => agent.context('x', odd({ max_tokens: 9 })), 'maxTokens'],
-    ['a field of an item as the API calls it', (agent) => agent.remember(odd({ content: 'x', event_date: '2024' })), 'eventDate'],
+    [
+      'a field of an item as the API calls it',
+      (agent) => agent.remember(odd({ content: 'x', event_date: '2024' })),
+      'eventDate',
+    ],
     [
       'an unknown condition of a correction',
       (agent) => agent.memories.update('m', odd({ text: 'x', expected_text: 'y' })),
