@@ -81,7 +81,10 @@ async function run({ sources, faults }: FoundSources, { format }: ImportOptions,
     for (const source of sources) {
       yield* readSource(source, {
         format,
-        onFormat: (place, name) => print(process.stdout, `${place}: ${name}`),
+        onFormat: (place, name) => {
+          print(process.stdout, `${place}: ${name}`);
+          onDone(0);
+        },
       });
     }
   };
