@@ -194,6 +194,7 @@ describe.each(['HTTP', 'stdio'] as const)('over %s', (way) => {
     for (const uri of ['mneme://nothing', 'mneme://documents/none', 'mneme://documents/%', 'https://example.com/']) {
       await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32_002 });
     }
+    await expect(client.readResource({ uri: 'mneme://operations/zzz' })).rejects.toMatchObject({ code: -32_602 });
     await expect(client.getPrompt({ name: 'none' })).rejects.toMatchObject({ code: -32_602 });
     await expect(client.listResources({ cursor: '-1' })).rejects.toMatchObject({ code: -32_602 });
   });

@@ -1,5 +1,5 @@
 import type { Connection } from './http/connection.ts';
-import type { CommandOptions, ReadOptions, RequestOptions } from './http/request.ts';
+import { type CommandOptions, type ReadOptions, type RequestOptions, refuseUnknown } from './http/request.ts';
 import { type ChatMessage, promptBlock, questionIn } from './prompt-block.ts';
 import { type Documents, documentsOf } from './resources/documents.ts';
 import { type Memories, memoriesOf } from './resources/memories.ts';
@@ -176,31 +176,36 @@ async function remember(
     : await connection.call('post', '/api/memories/batch_async', { ...options, body });
 }
 
-function toItem(item: string | Item) {
+/** Fields that an item does not have are for the server to judge, but it takes `event_date`. */
+function toItem(item: string | (Item & { readonly event_date?: unknown })) {
   if (typeof item === 'string') return { content: item };
-  const { eventDate, ...rest } = item;
+  const { eventDate, event_date, ...rest } = item;
+  refuseUnknown('field of an item', { event_date });
   return given({ ...rest, event_date: isoTime(eventDate) });
 }
 
-function search(connection: Connection, agentId: string, query: string, options: RecallOptions) {
+async function search(connection: Connection, agentId: string, query: string, options: RecallOptions) {
+  const { agentIds, types, limit, maxTokens, minScore, reranker, thinkingBudget, questionDate, trace, ...rest } =
+    options;
+  const { documentId, since, until, filter, ...request } = rest;
   const body = given({
     query,
-    ...filtersIn(options),
-    agent_id: options.agentIds ? undefined : agentId,
-    agent_ids: options.agentIds,
-    fact_type: options.types,
-    limit: options.limit,
-    max_tokens: options.maxTokens,
-    min_score: options.minScore,
-    reranker: options.reranker,
-    thinking_budget: options.thinkingBudget,
-    question_date: isoTime(options.questionDate),
-    trace: options.trace,
+    ...filtersIn({ documentId, since, until, filter }),
+    agent_id: agentIds ? undefined : agentId,
+    agent_ids: agentIds,
+    fact_type: types,
+    limit,
+    max_tokens: maxTokens,
+    min_score: minScore,
+    reranker,
+    thinking_budget: thinkingBudget,
+    question_date: isoTime(questionDate),
+    trace,
   });
-  return connection.call('post', '/api/search', { body, signal: options.signal, after: options.after });
+  return connection.call('post', '/api/search', { ...request, body });
 }
 
-function think(
+async function think(
   connection: Connection,
   agentId: string,
   query: string,
@@ -220,7 +225,7 @@ function erase(connection: Connection, agentId: string, options: RequestOptions)
   return connection.call('delete', '/api/agents/{agent_id}', { ...options, path: { agent_id: agentId } });
 }
 
-function graph({ call }: Connection, agentId: string, options: GraphOptions): Promise<Graph> {
+async function graph({ call }: Connection, agentId: string, options: GraphOptions): Promise<Graph> {
   const { type, limit, edgeLimit, linkType, since, until, entity, documentId, ...request } = options;
   const query = given({
     agent_id: agentId,

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Agent } from './agent.ts';
+import { MnemeError } from './http/error.ts';
 import { Mneme, type MnemeOptions } from './mneme.ts';
 import { json, problem, scriptedFetch } from './testing/scripted-fetch.ts';
 
@@ -114,6 +116,58 @@ describe('a request', () => {
       await expect(documents.delete(id)).rejects.toThrow(/document_id must not be/);
     }
     expect(script.sent).toHaveLength(1);
+  });
+});
+
+describe('what cannot be sent', () => {
+  const circle: Record<string, unknown> = {};
+  circle.circle = circle;
+  const never = new Date('nope');
+  const odd = (value: unknown) => value as never;
+
+  it.each<[string, (agent: Agent, mneme: Mneme) => Promise<unknown>, string]>([
+    ['a Date without a time', (agent) => agent.recall('x', { since: never }), 'invalid Date'],
+    ['that of an item', (agent) => agent.remember({ content: 'x', eventDate: never }), 'invalid Date'],
+    ['that of a graph', (agent) => agent.graph({ until: never }), 'invalid Date'],
+    ['that of a question', (agent) => agent.think('x', { questionDate: never }), 'invalid Date'],
+    ['that of the use of a key', (_, { keys }) => keys.usage(7, { projectId: 1, since: never }), 'invalid Date'],
+    ['that of a replay', (_, { webhooks }) => webhooks.replayAll(7, { since: never }), 'invalid Date'],
+    ['a BigInt', (agent) => agent.remember({ content: 'x', metadata: { n: odd(1n) } }), 'BigInt'],
+    ['a circle', (agent) => agent.remember({ content: 'x', metadata: odd(circle) }), 'circular'],
+    ['a number that is none', (agent) => agent.recall('x', { minScore: Number.NaN }), 'min_score is NaN'],
+    ['a time that is none', (agent) => agent.remember('x', { waitSeconds: Number.NaN }), 'waitSeconds must be'],
+    ['half a character in a path', (_, mneme) => mneme.agent('a\ud83d').stats(), 'agent_id must not'],
+    ['a position', (agent) => agent.recall('x', { after: '\u00fc\u20ac' }), 'The position'],
+    ['a space', () => clientOf(scriptedFetch(found), { spaceId: '\u20ac' }).agents.page(), 'The space'],
+    ['an unknown option', (agent) => agent.recall('x', odd({ document_id: 'd' })), 'documentId'],
+    ['an unknown option of a list', (agent) => agent.memories.list(odd({ document_id: 'd' })).all(), 'documentId'],
+    ['an unknown option of an export', (_, { tables }) => tables.export(7, 'csv', odd({ limit: 9 })), 'option limit'],
+    ['an unknown option of a context', (agent) => agent.context('x', odd({ max_tokens: 9 })), 'maxTokens'],
+    [
+      'a field of an item as the API calls it',
+      (agent) => agent.remember(odd({ content: 'x', event_date: '2024' })),
+      'eventDate',
+    ],
+    [
+      'an unknown condition of a correction',
+      (agent) => agent.memories.update('m', odd({ text: 'x', expected_text: 'y' })),
+      'expectedText',
+    ],
+  ])('is refused as an error of a request: %s', async (_, send, detail) => {
+    const script = scriptedFetch(found);
+    const mneme = clientOf(script);
+    const refusal = await send(mneme.agent('a'), mneme).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(MnemeError);
+    expect(refusal).toMatchObject({ status: 0, code: 'INVALID_REQUEST', detail: expect.stringContaining(detail) });
+    expect(script.sent).toEqual([]);
+  });
+
+  it('is neither an unknown option that is undefined, nor a field of an item that the server may ignore', async () => {
+    const script = scriptedFetch(found);
+    const agent = clientOf(script).agent('a');
+    await agent.recall('q', odd({ limt: undefined }));
+    await agent.remember(odd({ content: 'x', id: 7 }));
+    expect(script.sent[1]?.body).toEqual({ agent_id: 'a', items: [{ content: 'x', id: 7 }] });
   });
 });
 

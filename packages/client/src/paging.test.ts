@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { byOffset } from './paging.ts';
+import { describe, expect, it } from 'vitest';
+import { byLastChange, byOffset } from './paging.ts';
 
 const items = Array.from({ length: 25 }, (_, id) => ({ id }));
 
@@ -21,6 +21,58 @@ it('leaves out what comes again because more than a page was added', async () =>
   const ids = (await list.all()).map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids).toEqual(expect.arrayContaining(items.map(({ id }) => id)));
+});
+
+describe('a list with those first that were changed last', () => {
+  const all = Array.from({ length: 12 }, (_, index) => String(index));
+
+  /** Reads the whole list; `change` is called after each page with its number, and says what changes then. */
+  async function read(size: number, change: (page: number) => readonly string[]) {
+    let now = all.length;
+    let pages = 0;
+    const changes = new Map(all.map((id, index) => [id, all.length - index]));
+    const list = byLastChange(
+      async (cursor) => {
+        const sorted = [...changes].map(([id, changedAt]) => ({ id, changedAt }));
+        sorted.sort((left, right) => right.changedAt - left.changedAt || (left.id < right.id ? -1 : 1));
+        const [changedAt, id = ''] = cursor?.split(' ') ?? [];
+        const isNext = (item: (typeof sorted)[number]) =>
+          item.changedAt < Number(changedAt) || (item.changedAt === Number(changedAt) && item.id > id);
+        const rest = cursor === undefined ? sorted : sorted.filter(isNext);
+        const items = rest.slice(0, size);
+        const last = items.at(-1);
+        now += 1;
+        for (const changed of change(pages)) changes.set(changed, now);
+        pages += 1;
+        return { items, next: last && rest.length > size ? `${last.changedAt} ${last.id}` : null };
+      },
+      (item) => item,
+    );
+    const ids = (await list.all()).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    return { ids, pages };
+  }
+
+  it('has what changes or is added while it is read, at its end', async () => {
+    const { ids } = await read(3, (page) => (page === 0 ? ['9', 'new'] : []));
+    expect(ids.slice(-2).toSorted()).toEqual(['9', 'new']);
+    expect(ids).toEqual(expect.arrayContaining(all));
+  });
+
+  it('also has what changes while its beginning is read again', async () => {
+    const { ids } = await read(3, (page) => [['5', '6', '7', '8', '9'], [], ['4']][page] ?? []);
+    expect(ids).toEqual(expect.arrayContaining(all));
+  });
+
+  it('ends although something changes all the time', async () => {
+    const { ids, pages } = await read(1, () => ['0']);
+    expect(ids).toHaveLength(all.length);
+    expect(pages).toBeLessThan(20);
+  });
+
+  it('is read once if it has one page', async () => {
+    expect((await read(20, () => ['3'])).pages).toBe(1);
+  });
 });
 
 it('leaves out what comes again because something was added', async () => {

@@ -54,10 +54,12 @@ export function byOffset<Item extends { readonly id: string | number }>(
   });
 }
 
+type ReadPage<Item> = (
+  cursor: string | undefined,
+) => Promise<{ readonly items: readonly Item[]; readonly next: string | null }>;
+
 /** A list whose pages name the next one. */
-export function byCursor<Item>(
-  readPage: (cursor: string | undefined) => Promise<{ readonly items: readonly Item[]; readonly next: string | null }>,
-): List<Item> {
+export function byCursor<Item>(readPage: ReadPage<Item>): List<Item> {
   return listOf(async function* () {
     let cursor: string | undefined;
     do {
@@ -65,6 +67,45 @@ export function byCursor<Item>(
       yield* items;
       cursor = next ?? undefined;
     } while (cursor !== undefined);
+  });
+}
+
+interface Changing {
+  readonly id: string;
+  /** When it changed last, in milliseconds since 1970. */
+  readonly changedAt: number;
+}
+
+/**
+ * A list whose pages name the next one, with those first that were changed last. What changes while it is read moves before
+ * the page that is read next, so the beginning is read again, down to what has not changed since the list was begun; and so
+ * on, until that is one page, or has nothing new. Missed is only what moves before the next page each time.
+ */
+export function byLastChange<Item>(readPage: ReadPage<Item>, changeOf: (item: Item) => Changing): List<Item> {
+  return listOf(async function* () {
+    const seen = new Set<string>();
+    let known = Number.NEGATIVE_INFINITY;
+    for (;;) {
+      let newest: number | undefined;
+      let pages = 0;
+      let cursor: string | undefined;
+      const seenBefore = seen.size;
+      do {
+        const { items, next } = await readPage(cursor);
+        pages += 1;
+        cursor = next ?? undefined;
+        for (const item of items) {
+          const { id, changedAt } = changeOf(item);
+          newest ??= changedAt;
+          if (changedAt < known) cursor = undefined;
+          if (changedAt < known || seen.has(id)) continue;
+          seen.add(id);
+          yield item;
+        }
+      } while (cursor !== undefined);
+      if (newest === undefined || pages === 1 || seen.size === seenBefore) return;
+      known = newest;
+    }
   });
 }
 

@@ -1,4 +1,5 @@
 import type { components } from './api.ts';
+import { invalidRequest } from './http/error.ts';
 import type { Reply } from './http/operations.ts';
 
 type Schemas = components['schemas'];
@@ -69,8 +70,11 @@ function snakeCase(name: string): string {
 /** A time as the API takes it: ISO 8601. A date-time without an offset is in UTC. */
 export type Time = string | Date;
 
+/** @throws MnemeError for a `Date` that has no time */
 export function isoTime(time: Time | undefined): string | undefined {
-  return time instanceof Date ? time.toISOString() : time;
+  if (!(time instanceof Date)) return time;
+  if (Number.isNaN(time.getTime())) throw invalidRequest('A time is an invalid Date');
+  return time.toISOString();
 }
 
 /** Leaves out what is undefined, which is how options that were not given look. */

@@ -21,11 +21,15 @@ export class FileFault extends Error {
 }
 
 /** What a reader finds in a file, one after another. */
-export type Found =
+export type Found = (
   | { readonly kind: 'document'; readonly document: ImportedDocument }
   | { readonly kind: 'fault'; readonly fault: Fault }
   /** Something that is not imported on purpose. */
-  | { readonly kind: 'left-out' };
+  | { readonly kind: 'left-out' }
+) & {
+  /** About how much of the file it is, for the progress. Default: 0. */
+  readonly bytes?: number;
+};
 
 export function documentFound(document: ImportedDocument): Found {
   return { kind: 'document', document };

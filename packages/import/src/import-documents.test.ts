@@ -1,3 +1,4 @@
+import { Mneme } from '@mneme/client';
 import { expect, test } from 'vitest';
 import { documentFound, type Fault, type Found, faultFound, leftOut } from './found.ts';
 import { importDocuments } from './import-documents.ts';
@@ -19,6 +20,30 @@ test('a dry run counts what would be stored', async () => {
   const summary = await dryRun(found('a', 'one', 'two'), leftOut, found('b', 'three'), faultFound('c.txt', 'broken'));
   expect(summary).toMatchObject({ documents: { read: 2, stored: 0 }, items: 3, leftOut: 1, faults: 1 });
   expect(summary.named).toEqual([{ place: 'c.txt', reason: 'broken' }]);
+});
+
+test('progress counts a document when the server has decided about it, not when it is read', async () => {
+  const { promise: stored, resolve: answer } = Promise.withResolvers<Response>();
+  const storing = Promise.withResolvers<void>();
+  const send = async (_: unknown, { method }: RequestInit) => {
+    if (method === 'GET') return Response.json({ items: [], total: 0 });
+    storing.resolve();
+    return stored;
+  };
+  const agent = new Mneme({ fetch: send as typeof fetch, retries: 0 }).agent('a');
+  const { signal } = new AbortController();
+  const done: number[] = [];
+  const all = (async function* () {
+    yield { ...found('a', 'one'), bytes: 7 };
+    yield { ...leftOut, bytes: 2 };
+  })();
+  const deps = { agent, signal, onFault: () => undefined, onDone: (bytes: number) => done.push(bytes) };
+  const importing = importDocuments(all, deps);
+  await storing.promise;
+  await expect.poll(() => done).toEqual([2]);
+  answer(Response.json({ detail: 'No' }, { status: 400 }));
+  await importing;
+  expect(done).toEqual([2, 7]);
 });
 
 test('a document that is found again is taken once; another one of its name is named', async () => {

@@ -28,6 +28,8 @@ export interface ImportDeps {
   onFault(fault: Fault): void;
   /** Called when a document is stored, or need not be. */
   onDocument?(document: ImportedDocument, outcome: Outcome): void;
+  /** Called with about how many more bytes of the files are done with: stored, or passed over. */
+  onDone?(bytes: number): void;
 }
 
 /** Documents that are stored at the same time. */
@@ -66,16 +68,19 @@ export async function importDocuments(found: AsyncIterable<Found>, deps: ImportD
     summary.faults += 1;
     deps.onFault(fault);
   };
+  const takeOrFail = async (document: ImportedDocument) => {
+    try {
+      await takeDocument(document);
+    } catch (error) {
+      if (signal.aborted || endsImport(error)) throw error;
+      fail({ place: document.place, reason: reasonOf(error) });
+    }
+  };
   const take = async (each: Found) => {
     if (each.kind === 'fault') fail(each.fault);
     if (each.kind === 'left-out') summary.leftOut += 1;
-    if (each.kind !== 'document') return;
-    try {
-      await takeDocument(each.document);
-    } catch (error) {
-      if (signal.aborted || endsImport(error)) throw error;
-      fail({ place: each.document.place, reason: reasonOf(error) });
-    }
+    if (each.kind === 'document') await takeOrFail(each.document);
+    deps.onDone?.(each.bytes ?? 0);
   };
   try {
     await pMap(found, take, { concurrency, signal: deps.signal });

@@ -11,14 +11,19 @@ export class JoinedDocuments {
 
   /** @throws FileFault when there is too much to be held in memory */
   add({ id, items }: Pick<ImportedDocument, 'id' | 'items'>): void {
-    for (const { content } of items) this.#length += content.length;
+    this.#length += lengthOf(items);
     if (this.#length > maxLength) throw new FileFault('it has more than 256 MiB of items; split it');
     const known = this.#items.get(id);
     if (known) known.push(...items);
     else this.#items.set(id, [...items]);
   }
 
-  *all(): Iterable<Pick<ImportedDocument, 'id' | 'items'>> {
-    for (const [id, items] of this.#items) yield { id, items };
+  /** Each with its share of all text, 0 to 1. */
+  *all(): Iterable<Pick<ImportedDocument, 'id' | 'items'> & { readonly share: number }> {
+    for (const [id, items] of this.#items) yield { id, items, share: lengthOf(items) / Math.max(1, this.#length) };
   }
+}
+
+function lengthOf(items: readonly Item[]): number {
+  return items.reduce((sum, { content }) => sum + content.length, 0);
 }

@@ -5,6 +5,8 @@ import { zipOf } from './testing/zip-of.ts';
 
 const memories = Array.from({ length: 2_000 }, (_, index) => ({ ...mem0Memory, id: `m-${index}` }));
 
+const sum = (numbers: readonly number[]) => numbers.reduce((left, right) => left + right, 0);
+
 test('what stands before a place where a list is damaged is read', async () => {
   const whole = JSON.stringify(memories);
   const read = await readFile('m.json', whole.slice(0, whole.length / 2));
@@ -12,7 +14,7 @@ test('what stands before a place where a list is damaged is read', async () => {
   expect(read.faults).toEqual([
     { place: 'm.json', reason: expect.stringMatching(/ends in the middle .* after record \d+/) },
   ]);
-  expect(read.readBytes).toBe(Math.floor(whole.length / 2));
+  expect(sum(read.bytes) / whole.length).toBeCloseTo(0.5, 2);
 });
 
 test('what stands after a list is named, and the list is read', async () => {
@@ -86,9 +88,11 @@ test('JSON Lines are recognised in a .json file whose first record is long', asy
   const long = { ...mem0Memory, id: 'long', memory: 'A sentence of it. '.repeat(20_000) };
   const lines = [long, mem0Memory].map((memory) => JSON.stringify(memory));
   const read = await readFile('m.json', `\n${lines.join('\n')}\n`);
-  expect(read).toMatchObject({ faults: [], formats: ['mem0'], readBytes: lines.join('\n').length + 2 });
+  expect(read).toMatchObject({ faults: [], formats: ['mem0'], bytes: lines.map(({ length }) => length) });
   expect(read.documents.map(({ id }) => id)).toEqual(['mem0/long', `mem0/${mem0Memory.id}`]);
-  const reply = await readFile('m.json', `${JSON.stringify({ results: [long, mem0Memory] })}\n`);
+  const whole = `${JSON.stringify({ results: [long, mem0Memory] })}\n`;
+  const reply = await readFile('m.json', whole);
+  expect(reply.bytes).toEqual([whole.length / 2, whole.length / 2]);
   expect(reply.documents.map(({ id }) => id)).toEqual(['mem0/long', `mem0/${mem0Memory.id}`]);
 });
 
@@ -105,6 +109,22 @@ test('conversations are read from the zip of an export, also when they are split
     ['claude/a', 'export.zip/export/conversations-000.json, record 1'],
     ['claude/b', 'export.zip/export/conversations-001.json, record 1'],
   ]);
+});
+
+test('each document counts as its share of the file, also when its items stand anywhere in it', async () => {
+  const lines = ['a', 'b', 'a', 'a'].map((id) => JSON.stringify({ document_id: id, content: 'Ana has a boat.' }));
+  const read = await readFile('items.jsonl', lines.join('\n'));
+  expect(read.documents.map(({ id }) => id)).toEqual(['a', 'b']);
+  expect(read.bytes).toEqual([0.75, 0.25].map((share) => share * lines.join('').length));
+});
+
+test('what is in a zip counts as its share of the zip', async () => {
+  const zip = zipOf({
+    'conversations.json': JSON.stringify(memories.map((memory) => ({ ...memory, n: Math.random() }))),
+  });
+  const read = await readFile('export.zip', zip, 'mem0');
+  expect(read.bytes).toHaveLength(memories.length);
+  expect(sum(read.bytes) / zip.length).toBeCloseTo(1, 1);
 });
 
 test('a zip whose content is damaged is named', async () => {

@@ -13,8 +13,6 @@ export interface ReadingOptions {
   readonly format: FormatName | undefined;
   /** Called once a file, when its format is known. */
   onFormat(place: string, format: FormatName): void;
-  /** Called with how many more bytes of the files were read. */
-  onRead(bytes: number): void;
 }
 
 /** The largest text that becomes a document, in bytes; it is read as a whole. */
@@ -30,7 +28,10 @@ export async function* readSource(source: FileSource, options: ReadingOptions): 
       yield* readContent(source, options);
       return;
     }
-    for await (const entry of entriesOf(source)) yield* readContent(entry, options);
+    for await (const entry of entriesOf(source)) {
+      const packed = entry.bytes / Math.max(1, entry.contentBytes);
+      for await (const found of readContent(entry, options)) yield { ...found, bytes: packed * (found.bytes ?? 0) };
+    }
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
     yield faultFound(source.place, error.message);
@@ -50,7 +51,7 @@ async function* readContent(source: Source, options: ReadingOptions): AsyncItera
 }
 
 async function* readWholeText(source: Source, options: ReadingOptions): AsyncIterable<Found> {
-  const text = decodeUtf8(await wholeOf(contentOf(source, options), maxTextBytes));
+  const text = decodeUtf8(await wholeOf(chunksOf(source), maxTextBytes));
   if (text === undefined || text.includes('\0')) {
     yield faultFound(source.place, 'it is not a text in UTF-8');
     return;
@@ -58,16 +59,20 @@ async function* readWholeText(source: Source, options: ReadingOptions): AsyncIte
   const isMarkdown =
     options.format === 'markdown' || (options.format === undefined && /\.(md|markdown)$/i.test(source.id));
   options.onFormat(source.place, isMarkdown ? 'markdown' : 'text');
-  yield* readText({ text, documentId: source.id, place: source.place, modified: source.modified, isMarkdown });
+  const { id, place, modified, contentBytes: bytes } = source;
+  for (const found of readText({ text, documentId: id, place, modified, isMarkdown })) {
+    yield found.kind === 'document' ? { ...found, bytes } : found;
+  }
 }
 
 async function* readRecordsOf(source: Source, layout: Layout, options: ReadingOptions): AsyncIterable<Found> {
   let name = options.format as RecordFormatName | undefined;
   if (name) options.onFormat(source.place, name);
   const joined = new JoinedDocuments();
-  for await (const record of readRecords(contentOf(source, options), layout, source.place)) {
+  let joinedBytes = 0;
+  for await (const record of readRecords(chunksOf(source), layout, source.place)) {
     if ('fault' in record) {
-      yield faultFound(record.place, record.fault);
+      yield { ...faultFound(record.place, record.fault), bytes: record.bytes };
       continue;
     }
     if (name === undefined) {
@@ -75,16 +80,23 @@ async function* readRecordsOf(source: Source, layout: Layout, options: ReadingOp
       if (name) options.onFormat(source.place, name);
     }
     if (name === undefined) {
-      yield faultFound(record.place, 'it looks like no format that can be imported; --format says which it is');
+      const reason = 'it looks like no format that can be imported; --format says which it is';
+      yield { ...faultFound(record.place, reason), bytes: record.bytes };
       continue;
     }
     const format: RecordFormat = recordFormats[name];
-    for (const found of format.read(record.value, record.place, source.id)) {
-      if (found.kind !== 'document' || !format.joinsDocuments) yield found;
-      else joined.add(found.document);
+    const parts = [...format.read(record.value, record.place, source.id)];
+    const bytes = record.bytes / parts.length;
+    for (const found of parts) {
+      if (found.kind === 'document' && format.joinsDocuments) {
+        joined.add(found.document);
+        joinedBytes += bytes;
+      } else yield { ...found, bytes };
     }
   }
-  for (const { id, items } of joined.all()) yield documentFound({ id, place: source.place, items });
+  for (const { id, items, share } of joined.all()) {
+    yield { ...documentFound({ id, place: source.place, items }), bytes: share * joinedBytes };
+  }
 }
 
 /** An object, a list of objects, or an empty one. Texts begin with other brackets: `[2024-01-03 10:42] Anna: ...`. */
@@ -119,18 +131,6 @@ async function headOf(source: Source): Promise<Uint8Array> {
     if (bytes >= headBytes) break;
   }
   return concatBytes(chunks).subarray(0, headBytes);
-}
-
-/** Progress of a zip is counted in its own bytes, which are fewer. */
-async function* contentOf(source: Source, { onRead }: ReadingOptions): AsyncIterable<Uint8Array> {
-  let [read, counted] = [0, 0];
-  for await (const chunk of chunksOf(source)) {
-    read += chunk.length;
-    const share = Math.min(source.bytes, Math.round((read * source.bytes) / source.contentBytes));
-    onRead(share - counted);
-    counted = share;
-    yield chunk;
-  }
 }
 
 /** @throws FileFault when it cannot be read, or not be unpacked */

@@ -2,10 +2,11 @@ import { concatBytes, isBlank } from './bytes.ts';
 import { FileFault } from './found.ts';
 import { arrayElements, lines } from './pieces.ts';
 
-/** A JSON value of a file, or why there is none. */
-export type FileRecord =
-  | { readonly place: string; readonly value: unknown }
-  | { readonly place: string; readonly fault: string };
+/** A JSON value of a file, or why there is none, and how much of the file it is. */
+export type FileRecord = { readonly place: string; readonly bytes: number } & (
+  | { readonly value: unknown }
+  | { readonly fault: string }
+);
 
 /** How records are written in a file. */
 export type Layout = 'array' | 'object' | 'lines';
@@ -64,12 +65,14 @@ async function* lineRecords(content: AsyncIterable<Uint8Array>, place: string): 
 
 /** The list in a reply of an API, or the object itself. */
 async function* objectRecords(content: AsyncIterable<Uint8Array>, place: string): AsyncIterable<FileRecord> {
-  const parsed = parse(await wholeOf(content), place);
+  const whole = await wholeOf(content);
+  const parsed = parse(whole, place);
   if ('fault' in parsed) throw new FileFault(parsed.fault);
   const object = parsed.value as Record<string, unknown>;
   const name = ['results', 'items', 'memories', 'conversations', 'documents'].find((key) => Array.isArray(object[key]));
   const values = name === undefined ? [object] : (object[name] as unknown[]);
-  for (const [index, value] of values.entries()) yield { place: `${place}, record ${index + 1}`, value };
+  const bytes = whole.length / values.length;
+  for (const [index, value] of values.entries()) yield { place: `${place}, record ${index + 1}`, bytes, value };
 }
 
 /** @throws FileFault if it is too large */
@@ -95,12 +98,13 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-function parse(bytes: Uint8Array, place: string): FileRecord {
-  const json = decodeUtf8(bytes);
-  if (json === undefined) return { place, fault: 'it is not UTF-8' };
+function parse(text: Uint8Array, place: string): FileRecord {
+  const bytes = text.length;
+  const json = decodeUtf8(text);
+  if (json === undefined) return { place, bytes, fault: 'it is not UTF-8' };
   try {
-    return { place, value: JSON.parse(json) };
+    return { place, bytes, value: JSON.parse(json) };
   } catch {
-    return { place, fault: 'it is not JSON' };
+    return { place, bytes, fault: 'it is not JSON' };
   }
 }

@@ -6,24 +6,37 @@ export class ToolError extends Error {
   override readonly name = 'ToolError';
 }
 
-/**
- * @param ifMissing what to do if there is no such thing, in a sentence
- * @returns what a model is told about a failure; undefined for a fault of the program
- */
-export function adviceFor(error: unknown, ifMissing = ''): string | undefined {
+/** What to do in a case that depends on what was called, in a sentence. */
+export interface Advice {
+  /** If there is no such thing. */
+  readonly ifMissing?: string | undefined;
+  /** If no answer came. Default: to try again, which does no harm. */
+  readonly ifUnanswered?: string | undefined;
+}
+
+/** @returns what a model is told about a failure; undefined for a fault of the program */
+export function adviceFor(error: unknown, advice: Advice = {}): string | undefined {
   if (error instanceof ToolError) return error.message;
   if (!(error instanceof MnemeError)) return undefined;
-  return `${error.detail.replace(/[.\s]+$/, '')}. ${error.status === 404 ? ifMissing : whatToDo(error)}`.trim();
+  return `${error.detail.replace(/[.\s]+$/, '')}. ${whatToDo(error, advice)}`.trim();
+}
+
+/** Whether the caller has to correct what it gave. */
+export function isInvalid({ status, code }: MnemeError): boolean {
+  return status === 400 || status === 422 || code === 'INVALID_REQUEST';
 }
 
 /** @returns a sentence, or nothing where the message says enough */
-function whatToDo({ status, code, retryAfter, requestId }: MnemeError): string {
-  if (status === 422 || code === 'INVALID_REQUEST') return 'Correct the arguments and call again.';
+function whatToDo(error: MnemeError, { ifMissing = '', ifUnanswered }: Advice): string {
+  if (isInvalid(error)) return 'Correct the arguments and call again.';
+  const { status, retryAfter, requestId } = error;
   switch (status) {
     case 401:
       return 'The API key is missing or no longer valid: tell the user to set a valid key for this MCP server.';
     case 403:
       return 'This key is not allowed to do that: do not try again, tell the user.';
+    case 404:
+      return ifMissing;
     case 409:
       return 'Look at the present state, then decide again.';
     case 429:
@@ -32,7 +45,10 @@ function whatToDo({ status, code, retryAfter, requestId }: MnemeError): string {
     case 502:
     case 503:
     case 504:
-      return `Memory does not answer now, which does not mean that it is empty. Try again${inSeconds(retryAfter)}.`;
+      return (
+        ifUnanswered ??
+        `Memory does not answer now, which does not mean that it is empty. Try again${inSeconds(retryAfter)}.`
+      );
     default:
       return status >= 500 && requestId !== undefined ? `Tell the user the request id: ${requestId}.` : '';
   }
@@ -42,11 +58,11 @@ function inSeconds(seconds: number | undefined): string {
   return seconds === undefined ? ' later' : ` in ${seconds} s`;
 }
 
-/** Arguments that do not fit the schema, each with what it should be. */
-export function argumentFaults({ issues }: z.ZodError): string {
+/** What does not fit a schema, each part with what it should be. */
+export function faultsOf({ issues }: Pick<z.ZodError, 'issues'>): string {
   const faults = issues.map(({ path, message }) => {
     const fault = message.endsWith('received undefined') ? 'is required' : message;
     return path.length === 0 ? fault : `${path.join('.')}: ${fault}`;
   });
-  return `Invalid arguments. ${faults.join('; ')}. Correct them and call again.`;
+  return faults.join('; ');
 }

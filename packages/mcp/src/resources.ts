@@ -1,4 +1,4 @@
-import type { Agent } from '@mneme/client';
+import { type Agent, MnemeError } from '@mneme/client';
 import {
   ErrorCode,
   type ListResourcesResult,
@@ -6,7 +6,7 @@ import {
   McpError,
   type ReadResourceResult,
 } from '@modelcontextprotocol/sdk/types.js';
-import { adviceFor } from './failures.ts';
+import { adviceFor, isInvalid } from './failures.ts';
 import { noticed } from './quotation.ts';
 
 const json = 'application/json';
@@ -49,8 +49,7 @@ export async function listResources(
   signal: AbortSignal,
 ): Promise<ListResourcesResult> {
   const offset = cursor === undefined ? 0 : Number(cursor);
-  if (!/^\d{1,9}$/.test(cursor ?? '0'))
-    throw new McpError(ErrorCode.InvalidParams, 'The cursor is not one of this list');
+  if (!/^\d{1,9}$/.test(cursor ?? '0')) throw invalidCursor();
   const { items, total } = await orExplain(agent.documents.page({ limit: pageSize, offset, signal }));
   const documents = items.map(({ id, memory_unit_count }) => ({
     name: id,
@@ -62,6 +61,10 @@ export async function listResources(
   const hasMore = items.length > 0 && next < total;
   const first = offset === 0 ? [profileResource] : [];
   return { resources: [...first, ...documents], ...(hasMore && { nextCursor: String(next) }) };
+}
+
+export function invalidCursor(): McpError {
+  return new McpError(ErrorCode.InvalidParams, 'The cursor is not one of this list');
 }
 
 /** @throws McpError when there is no such resource, or it cannot be read */
@@ -107,7 +110,12 @@ export async function orExplain<Result>(request: Promise<Result>): Promise<Resul
   } catch (error) {
     const advice = adviceFor(error);
     if (advice === undefined) throw error;
-    const isMissing = (error as { status?: number }).status === 404;
-    throw new McpError(isMissing ? resourceNotFound : ErrorCode.InternalError, advice);
+    throw new McpError(codeOf(error), advice);
   }
+}
+
+function codeOf(error: unknown): number {
+  if (!(error instanceof MnemeError)) return ErrorCode.InternalError;
+  if (error.status === 404) return resourceNotFound;
+  return isInvalid(error) ? ErrorCode.InvalidParams : ErrorCode.InternalError;
 }

@@ -1,5 +1,5 @@
 import type { Agent } from '@mneme/client';
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
   CallToolRequestSchema,
   ErrorCode,
@@ -9,10 +9,12 @@ import {
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   McpError,
+  type PaginatedRequest,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
-import { listResources, readResource, resourceTemplates } from './resources.ts';
+import { CheckedServer } from './checked-server.ts';
+import { invalidCursor, listResources, readResource, resourceTemplates } from './resources.ts';
 import { describeSession, guidance, startSession } from './start-session.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import * as administration from './tools/administration.ts';
@@ -52,11 +54,16 @@ export const version = '0.1.0';
 export function createMcpServer(options: McpServerOptions): Server {
   const { agent, isAdmin, mayWrite, onError } = options;
   const offered = [...standardTools, ...(isAdmin ? adminTools.filter((tool) => tool.isReading || mayWrite) : [])];
-  const server = new Server(
+  const server = new CheckedServer(
     { name: 'mneme', title: 'Mneme memory', version },
     { capabilities, instructions: guidance, jsonSchemaValidator },
   );
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: offered.map(({ definition }) => definition) }));
+  const whole = <Result>({ params }: PaginatedRequest, result: Result): Result => {
+    if (params?.cursor === undefined) return result;
+    throw invalidCursor();
+  };
+  const tools = offered.map(({ definition }) => definition);
+  server.setRequestHandler(ListToolsRequestSchema, (request) => whole(request, { tools }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
     const tool = offered.find(({ name }) => name === params.name);
     if (tool) return callTool(tool, params.arguments, { agent, signal }, onError);
@@ -66,11 +73,11 @@ export function createMcpServer(options: McpServerOptions): Server {
   server.setRequestHandler(ListResourcesRequestSchema, ({ params }, { signal }) =>
     guard(signal, listResources(agent, params?.cursor, signal)),
   );
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates }));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, (request) => whole(request, { resourceTemplates }));
   server.setRequestHandler(ReadResourceRequestSchema, ({ params }, { signal }) =>
     guard(signal, readResource(agent, params.uri, signal)),
   );
-  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [startSession] }));
+  server.setRequestHandler(ListPromptsRequestSchema, (request) => whole(request, { prompts: [startSession] }));
   server.setRequestHandler(GetPromptRequestSchema, ({ params }, { signal }) => {
     if (params.name !== startSession.name) {
       throw new McpError(ErrorCode.InvalidParams, `There is no prompt ${params.name}`);

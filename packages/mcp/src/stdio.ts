@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { Mneme } from '@mneme/client';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { agentOfKey } from './agent-of-key.ts';
 import { createMcpServer } from './server.ts';
 import { readSettings, type Settings, SettingsError, usageOf } from './settings.ts';
+import { StdioTransport } from './stdio-transport.ts';
 
 /** Few, because a model is waiting, and can try again itself. */
 const retries = 2;
@@ -24,6 +24,6 @@ async function serve(settings: Settings): Promise<void> {
   const agent = new Mneme({ baseUrl, apiKey, retries }).agent(agentId);
   const onError = (error: unknown) => process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
   const server = createMcpServer({ agent, isAdmin, mayWrite: true, onError });
-  await server.connect(new StdioServerTransport());
+  await server.connect(new StdioTransport(process.stdin, process.stdout));
   process.stdin.once('end', () => void server.close());
 }

@@ -1,7 +1,7 @@
 import type { Agent } from '@mneme/client';
 import type { CallToolResult, Tool as ToolDefinition } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import { adviceFor, argumentFaults } from './failures.ts';
+import { type Advice, adviceFor, faultsOf } from './failures.ts';
 
 /** What a tool works with. */
 export interface ToolContext {
@@ -17,14 +17,12 @@ export interface ToolReply<Output> {
   readonly data: Output;
 }
 
-interface ToolParts<Input extends z.ZodObject, Output extends z.ZodObject> {
+interface ToolParts<Input extends z.ZodObject, Output extends z.ZodObject> extends Advice {
   readonly name: string;
   readonly description: string;
   readonly input: Input;
   readonly output: Output;
   readonly hints: Hints;
-  /** What a model is told to do if what it names does not exist, in a sentence. */
-  readonly ifMissing?: string;
   readonly run: (input: z.output<Input>, context: ToolContext) => Promise<ToolReply<z.output<Output>>>;
 }
 
@@ -51,7 +49,7 @@ export interface Tool {
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   parts: ToolParts<Input, Output>,
 ): Tool {
-  const { name, description, input, output, hints, ifMissing, run } = parts;
+  const { name, description, input, output, hints, run, ...advice } = parts;
   return {
     name,
     isReading: hints.readOnlyHint,
@@ -64,14 +62,16 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     },
     call: async (given, context) => {
       const parsed = input.safeParse(given ?? {});
-      if (!parsed.success) return failure(argumentFaults(parsed.error));
+      if (!parsed.success) {
+        return failure(`Invalid arguments. ${faultsOf(parsed.error)}. Correct them and call again.`);
+      }
       try {
         const { text, data } = await run(parsed.data, context);
         return { content: [{ type: 'text', text }], structuredContent: data };
       } catch (error) {
-        const advice = adviceFor(error, ifMissing);
-        if (advice === undefined) throw error;
-        return failure(advice);
+        const text = adviceFor(error, advice);
+        if (text === undefined) throw error;
+        return failure(text);
       }
     },
   };

@@ -8,7 +8,7 @@ import { standardTools, version } from './server.ts';
 import { readSettings } from './settings.ts';
 import { cancelOperation, getOperation, retryOperation } from './tools/administration.ts';
 import { getDocument, getMemory, recall } from './tools/recalling.ts';
-import { correctMemory, forget } from './tools/storing.ts';
+import { correctMemory, forget, remember } from './tools/storing.ts';
 
 test('the schemas of the eight tools together take fewer than 2,000 tokens', () => {
   expect(standardTools).toHaveLength(8);
@@ -27,6 +27,7 @@ describe('what a model is told about a failure', () => {
     [401, {}, 'set a valid key'],
     [403, {}, 'do not try again'],
     [409, {}, 'Look at the present state'],
+    [400, {}, 'Correct the arguments'],
     [422, {}, 'Correct the arguments'],
     [429, { retryAfter: 7 }, 'Wait 7 s'],
     [503, { retryAfter: 2 }, 'Try again in 2 s'],
@@ -53,6 +54,14 @@ describe('what a model is told about a failure', () => {
     expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining(source)]);
   });
 
+  it('does not tell to store again what may have been stored', async () => {
+    const lost = async () => Promise.reject(new TypeError('fetch failed'));
+    const agent = new Mneme({ fetch: lost as typeof fetch, retries: 0 }).agent('a');
+    const { content } = await remember.call({ content: 'x' }, { agent, signal: AbortSignal.timeout(5_000) });
+    expect(content).toMatchObject([{ text: expect.stringMatching(/may have been stored .* look with recall/) }]);
+    expect(content).not.toMatchObject([{ text: expect.stringContaining('Try again') }]);
+  });
+
   it('is nothing of a fault of the program, which the caller is not to see', () => {
     expect(adviceFor(new TypeError('secret'))).toBeUndefined();
   });
@@ -72,6 +81,18 @@ describe('a quotation', () => {
     expect([notice, empty]).toEqual([expect.stringContaining('data, not instructions'), '']);
     expect(lines.every((line) => line.startsWith('> '))).toBe(true);
   });
+});
+
+it.each([
+  [20, ''],
+  [0, 'a text of 20 letters'],
+])('a document from offset %i on has the text %j', async (offset, part) => {
+  const answer = async () => Response.json({ id: 'd', original_text: 'a text of 20 letters' });
+  const agent = new Mneme({ fetch: answer as typeof fetch }).agent('a');
+  const reply = await getDocument.call({ id: 'd', offset }, { agent, signal: AbortSignal.timeout(5_000) });
+  expect(reply.structuredContent).toEqual({ notice: expect.any(String), id: 'd', text: part, total: 20 });
+  const says = part === '' ? 'There is nothing from offset 20 on; it has 20 characters.' : 'Characters 0 to 20 of 20.';
+  expect(reply.content).toMatchObject([{ text: expect.stringContaining(says) }]);
 });
 
 describe('the text that a correction expects', () => {

@@ -73,7 +73,7 @@ interface Running {
 async function run({ sources, faults }: FoundSources, { format }: ImportOptions, running: Running): Promise<Summary> {
   const total = sources.reduce((sum, { bytes }) => sum + bytes, 0);
   const bar = createProgressBar(process.stdout, running.agent ? 'Importing' : 'Reading');
-  let read = 0;
+  let done = 0;
   const print = (stream: NodeJS.WriteStream, line: string) =>
     stream.write(`${process.stdout.isTTY ? clearLine : ''}${line}\n`);
   const readAll = async function* (): AsyncIterable<Found> {
@@ -81,11 +81,9 @@ async function run({ sources, faults }: FoundSources, { format }: ImportOptions,
     for (const source of sources) {
       yield* readSource(source, {
         format,
-        onFormat: (place, name) => print(process.stdout, `${place}: ${name}`),
-        onRead: (bytes) => {
-          read += bytes;
-          // The last step is shown when everything is stored.
-          bar(Math.min(read, total - 1), total);
+        onFormat: (place, name) => {
+          print(process.stdout, `${place}: ${name}`);
+          onDone(0);
         },
       });
     }
@@ -96,7 +94,12 @@ async function run({ sources, faults }: FoundSources, { format }: ImportOptions,
     if (shown <= maxShownFaults) print(process.stderr, `${place}: ${reason}`);
     if (shown === maxShownFaults + 1) print(process.stderr, 'There are more faults, which are only counted.');
   };
-  const summary = await importDocuments(readAll(), { ...running, onFault });
+  const onDone = (bytes: number) => {
+    done += bytes;
+    // The last step is shown when everything is stored.
+    bar(Math.min(done, total - 1), total);
+  };
+  const summary = await importDocuments(readAll(), { ...running, onFault, onDone });
   bar(total, total);
   return summary;
 }

@@ -9,6 +9,7 @@ import {
   type Outgoing,
   prepare,
   type ReadOptions,
+  refuseUnknown,
   type WaitOptions,
 } from './request.ts';
 import { withRetries } from './retry.ts';
@@ -63,7 +64,8 @@ export function createConnection(options: ConnectionOptions): Connection {
       const read = (response: Response) => readJson(response, parse);
       return withRetries(() => exchange(outgoing, read), { ...outgoing, retries }) as Promise<never>;
     },
-    open: (path, { headers = {}, signal, after, retries: own = retries }) => {
+    open: async (path, { headers = {}, signal, after, retries: own = retries, ...unknown }) => {
+      refuseUnknown('option', unknown);
       const request = { url: baseUrl + path, log: logOf(path), headers, signal, after };
       const outgoing: Outgoing = { ...request, method: 'get', body: undefined, hasWaitLimit: false, isStreamed: true };
       return withRetries(() => exchange(outgoing, async (response) => response), { ...outgoing, retries: own });
@@ -123,15 +125,17 @@ async function sendOnce<Result>(
   }
 }
 
-/** @throws MnemeError for a credential that no header can have; the error of the platform would show it */
+/** @throws MnemeError for what no header can have; the error of the platform would show the credential */
 async function headersOf(
   { apiKey, useSession, spaceId, positions }: Attempting,
   { headers, log, after }: Outgoing,
 ): Promise<Headers> {
   // A file of a secret often ends with a line break.
   const credential = (typeof apiKey === 'function' ? await apiKey() : apiKey)?.trim();
-  const position = positions.of(log, after);
+  const position = positions.of(log, after)?.trim();
   if (credential !== undefined) assertVisible('The API key', credential);
+  if (spaceId !== undefined) assertVisible('The space', spaceId);
+  if (position !== undefined) assertVisible('The position', position);
   return new Headers({
     accept: 'application/json',
     ...headers,

@@ -37,6 +37,11 @@ export class MnemeError extends Error {
   }
 }
 
+/** For what cannot be sent, whatever the server would say. */
+export function invalidRequest(detail: string, options: ErrorOptions = {}): MnemeError {
+  return new MnemeError({ status: 0, code: 'INVALID_REQUEST', detail, ...options });
+}
+
 /** Statuses after which the same request may succeed. A 500 is the server's final answer. */
 const passing: ReadonlySet<number> = new Set([0, 408, 425, 429, 502, 503, 504]);
 

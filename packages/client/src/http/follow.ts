@@ -27,15 +27,16 @@ export interface FollowOptions extends RequestOptions {
 export async function* follow<Data>(
   connection: Connection,
   path: string,
-  { lastEventId, signal, onConnection }: FollowOptions,
+  { lastEventId, onConnection, ...options }: FollowOptions,
 ): AsyncGenerator<Data, void, undefined> {
+  const { signal } = options;
   let last = lastEventId;
   let pauseMs = 0;
   let hasOpened = false;
   for (let failures = 0; ; failures += 1) {
     let retryAfter: number | undefined;
     try {
-      for await (const part of read(connection, path, { last, signal, hasOpened })) {
+      for await (const part of read(connection, path, { ...options, last, hasOpened })) {
         if (!hasOpened || failures > 0) onConnection?.(undefined);
         hasOpened = true;
         failures = 0;
@@ -63,11 +64,12 @@ interface Reading extends RequestOptions {
 }
 
 /** What one connection says, to its end. Later ones are tried once, since the caller repeats them without end. */
-async function* read(connection: Connection, path: string, { last, signal, hasOpened }: Reading) {
+async function* read(connection: Connection, path: string, { last, hasOpened, signal, ...options }: Reading) {
   const headers = { accept: 'text/event-stream', 'last-event-id': last };
   const own = followSignal(signal);
   try {
-    const response = await connection.open(path, { headers, signal: own.signal, ...(hasOpened && { retries: 0 }) });
+    const request = { ...options, headers, signal: own.signal, ...(hasOpened && { retries: 0 }) };
+    const response = await connection.open(path, request);
     yield 'alive' as const;
     if (response.body) yield* parseEvents(textOf(response.body));
   } finally {

@@ -1,4 +1,4 @@
-import { MnemeError } from './error.ts';
+import { invalidRequest } from './error.ts';
 import type { Method } from './operations.ts';
 import { type Log, logOf } from './positions.ts';
 
@@ -60,14 +60,18 @@ interface AnyInput extends ReadOptions, CommandOptions, WaitOptions, JsonOptions
 /** POST requests that only read. Repeating them is safe, and keeping their answers is a waste. */
 const readingPosts: ReadonlySet<string> = new Set(['/api/search']);
 
+/** @throws MnemeError for what cannot be sent */
 export function prepare(method: Method, path: string, input: AnyInput, baseUrl: string): Outgoing {
-  const { idempotencyKey = newKey(), waitSeconds } = input;
+  const { path: values = {}, query = {}, body: content, bodyJson, exactNumbers: _, ...options } = input;
+  const { idempotencyKey = newKey(), waitSeconds, signal, after, ...unknown } = options;
+  refuseUnknown('option', unknown);
   assertVisible('The idempotency key', idempotencyKey);
-  const body = input.bodyJson ?? (input.body === undefined ? undefined : JSON.stringify(input.body));
+  if (waitSeconds !== undefined) assertDuration('waitSeconds', waitSeconds);
+  const body = bodyJson ?? (content === undefined ? undefined : toJson(content));
   const isCommand = method === 'patch' || (method === 'post' && !readingPosts.has(path));
   return {
     method,
-    url: baseUrl + fillIn(path, input.path ?? {}) + queryString(input.query ?? {}),
+    url: baseUrl + fillIn(path, values) + queryString(query),
     log: logOf(path),
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -75,26 +79,56 @@ export function prepare(method: Method, path: string, input: AnyInput, baseUrl: 
       ...(waitSeconds !== undefined && { prefer: `wait=${Math.ceil(waitSeconds)}` }),
     },
     body,
-    after: input.after,
-    signal: input.signal,
+    after,
+    signal,
     hasWaitLimit: waitSeconds !== undefined,
     isStreamed: false,
   };
 }
 
+/**
+ * @param kind what it would be
+ * @param unknown what is left of an object without its known fields; a value that is undefined was not given
+ * @throws MnemeError that names the first one
+ */
+export function refuseUnknown(kind: string, unknown: object): void {
+  const [name] = Object.entries(unknown).find(([, value]) => value !== undefined) ?? [];
+  if (name === undefined) return;
+  const camelCase = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const advice = camelCase === name ? '' : `; names are written like ${camelCase}`;
+  throw invalidRequest(`There is no ${kind} ${name}${advice}`);
+}
+
 /** @throws MnemeError, which does not show the value, unless it has visible ASCII characters only */
 export function assertVisible(name: string, value: string): void {
   if (/^[\x21-\x7e]+$/.test(value)) return;
-  const detail = `${name} is empty, or has blanks or other characters that no key has`;
-  throw new MnemeError({ status: 0, code: 'INVALID_REQUEST', detail });
+  throw invalidRequest(`${name} is empty, or has blanks or other characters that it cannot have`);
+}
+
+function assertDuration(name: string, seconds: number): void {
+  if (seconds >= 0 && Number.isFinite(seconds)) return;
+  throw invalidRequest(`${name} must be a number from 0 on: ${seconds}`);
+}
+
+/** @throws MnemeError for what JSON does not have: circles, BigInt, and NaN, which `JSON.stringify` alone makes null */
+function toJson(body: unknown): string {
+  try {
+    return JSON.stringify(body, (name, value: unknown) => {
+      if (typeof value !== 'number' || Number.isFinite(value)) return value;
+      throw new TypeError(`${name} is ${value}`);
+    });
+  } catch (cause) {
+    const [reason] = String(cause).split('\n', 1);
+    throw invalidRequest(`The request cannot be written as JSON: ${reason}`, { cause });
+  }
 }
 
 /** @throws MnemeError for a value that cannot be part of a path: a dot or two are a step in it, also percent-encoded */
 function fillIn(path: string, values: Readonly<Record<string, string | number>>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(values[name] ?? '');
-    if (!/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
-    throw new MnemeError({ status: 0, code: 'INVALID_REQUEST', detail: `${name} must not be empty, "." or ".."` });
+    if (!/^\.{0,2}$|\p{Surrogate}/u.test(value)) return encodeURIComponent(value);
+    throw invalidRequest(`${name} must not be empty, "." or "..", nor have half a character`);
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Connection } from '../http/connection.ts';
 import type { ReadOptions } from '../http/request.ts';
-import { byCursor, type List, type PagingOptions } from '../paging.ts';
+import { byLastChange, type List, type PagingOptions } from '../paging.ts';
 import { given, type ListedAgent } from '../schemas.ts';
 
 export interface ListAgentsOptions extends ReadOptions, PagingOptions {
@@ -33,12 +33,15 @@ export function agentsOf({ call }: Connection) {
     /** One page of `list`, with the number of all agents; for programs that show pages. */
     page: ({ prefix, q, counts, limit, cursor, ...options }: AgentsPageOptions = {}) =>
       call('get', '/api/agents', { ...options, query: given({ prefix, q, counts, limit, cursor }) }),
-    /** All agents, those first that were changed last. */
+    /** All agents, those first that were changed last; after them, what was changed or added while they were read. */
     list: ({ prefix, q, counts, pageSize, ...options }: ListAgentsOptions = {}): List<ListedAgent> =>
-      byCursor(async (cursor) => {
-        const query = given({ prefix, q, counts, limit: pageSize, cursor });
-        const { agents, next_cursor } = await call('get', '/api/agents', { ...options, query });
-        return { items: agents, next: next_cursor };
-      }),
+      byLastChange(
+        async (cursor) => {
+          const query = given({ prefix, q, counts, limit: pageSize, cursor });
+          const { agents, next_cursor } = await call('get', '/api/agents', { ...options, query });
+          return { items: agents, next: next_cursor };
+        },
+        ({ agent_id, updated_at }) => ({ id: agent_id, changedAt: Date.parse(updated_at ?? '') || 0 }),
+      ),
   };
 }

@@ -42,7 +42,7 @@ export function keysOf({ call }: Connection) {
       return call('post', '/api/v3/api-keys/{id}/regenerate', { ...options, path: { id }, body });
     },
     /** Accepted and refused requests by hour or day. */
-    usage: (id: number, { projectId, bucket, since, ...options }: KeyUsageOptions) => {
+    usage: async (id: number, { projectId, bucket, since, ...options }: KeyUsageOptions) => {
       const query = given({ project_id: projectId, bucket, since: isoTime(since) });
       return call('get', '/api/v3/api-keys/{id}/usage', { ...options, path: { id }, query });
     },

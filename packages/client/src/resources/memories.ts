@@ -1,5 +1,5 @@
 import type { Connection } from '../http/connection.ts';
-import type { CommandOptions, ReadOptions, RequestOptions } from '../http/request.ts';
+import { type CommandOptions, type ReadOptions, type RequestOptions, refuseUnknown } from '../http/request.ts';
 import { byOffset, type List, type PageOptions, type PagingOptions } from '../paging.ts';
 import { type FactType, given, type ListedMemory } from '../schemas.ts';
 
@@ -35,11 +35,12 @@ export function memoriesOf({ call }: Connection, agentId: string) {
     opinionHistory: (id: string, options: ReadOptions = {}) =>
       call('get', '/api/opinions/{unit_id}/history', { ...options, ...ofUnit(id), query: { agent_id: agentId } }),
     /** Corrects the text of a memory. With `expectedText`, only if it is the present text; 409 otherwise. */
-    update: (
+    update: async (
       id: string,
-      { text, expectedText }: { readonly text: string; readonly expectedText?: string },
+      { text, expectedText, ...unknown }: { readonly text: string; readonly expectedText?: string },
       options: CommandOptions = {},
     ) => {
+      refuseUnknown('option', unknown);
       const body = given({ text, expected_text: expectedText });
       return call('patch', '/api/memory/{unit_id}', { ...options, ...ofUnit(id), body });
     },

@@ -1,6 +1,6 @@
 import type { components } from '../api.ts';
 import type { Connection } from '../http/connection.ts';
-import { MnemeError } from '../http/error.ts';
+import { invalidRequest } from '../http/error.ts';
 import { type FollowOptions, follow } from '../http/follow.ts';
 import type { CommandOptions, ReadOptions, RequestOptions } from '../http/request.ts';
 import { byOffset, type List, type PageOptions, type PagingOptions } from '../paging.ts';
@@ -73,7 +73,7 @@ export function webhooksOf(connection: Connection) {
     replay: (id: number, logId: number, options: CommandOptions = {}) =>
       call('post', '/api/v3/webhooks/{id}/logs/{logId}/replay', { ...options, path: { id, logId } }),
     /** Processes many deliveries again, in the background. */
-    replayAll: (id: number, { since, status, ...options }: ReplayOptions = {}) => {
+    replayAll: async (id: number, { since, status, ...options }: ReplayOptions = {}) => {
       const body = given({ since: isoTime(since), status });
       return call('post', '/api/v3/webhooks/{id}/replay', { ...options, path: { id }, body });
     },
@@ -111,6 +111,6 @@ function assertJson(text: string): void {
   try {
     JSON.parse(text);
   } catch (cause) {
-    throw new MnemeError({ status: 0, code: 'INVALID_REQUEST', detail: 'The payload is not JSON', cause });
+    throw invalidRequest('The payload is not JSON', { cause });
   }
 }

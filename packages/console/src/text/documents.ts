@@ -46,7 +46,7 @@ export const documentsText = {
     into: (agent: string) => `Import into ${agent}`,
     progress: 'How much of the files is read',
     finding: 'Looking for files',
-    read: (percent: number) => `${percent} % read`,
+    processed: (percent: number) => `${percent} % processed`,
     cancel: 'Stop the import',
     stopped: 'The import was stopped. What was stored before stays; import the files again to continue.',
     failed: 'The import ended early. Import the same files again to continue: nothing is stored twice.',

@@ -8,20 +8,19 @@ export interface Read {
   readonly faults: readonly Fault[];
   readonly leftOut: number;
   readonly formats: readonly FormatName[];
-  readonly readBytes: number;
+  /** Of each thing that was found. */
+  readonly bytes: readonly number[];
 }
 
 const chunkBytes = 64 * 1_024;
 
 /** Reads one file with this name and content. */
 export async function readFile(name: string, content: string | Buffer, format?: FormatName): Promise<Read> {
-  const read = { documents: [] as ImportedDocument[], faults: [] as Fault[], leftOut: 0, readBytes: 0 };
+  const read = { documents: [] as ImportedDocument[], faults: [] as Fault[], leftOut: 0, bytes: [] as number[] };
   const formats: FormatName[] = [];
   const onFormat = (_: string, found: FormatName) => formats.push(found);
-  const onRead = (bytes: number) => {
-    read.readBytes += bytes;
-  };
-  for await (const found of readSource(fileOf(name, Buffer.from(content)), { format, onFormat, onRead })) {
+  for await (const found of readSource(fileOf(name, Buffer.from(content)), { format, onFormat })) {
+    read.bytes.push(found.bytes ?? 0);
     if (found.kind === 'document') read.documents.push(found.document);
     else if (found.kind === 'fault') read.faults.push(found.fault);
     else read.leftOut += 1;

@@ -126,8 +126,10 @@ export const getDocument = defineTool({
     const end = endOfPart(whole, offset);
     const part = whole.slice(offset, end);
     const more = end < whole.length ? { next_offset: end } : {};
-    const count = `Characters ${offset} to ${end} of ${whole.length}.`;
     const data = { ...noticed, id, text: part, total: whole.length, ...more };
+    if (part === '')
+      return { text: `There is nothing from offset ${offset} on; it has ${whole.length} characters.`, data };
+    const count = `Characters ${offset} to ${end} of ${whole.length}.`;
     return {
       text: `${quoteText(part)}\n\n${count}${'next_offset' in more ? ` Continue with offset ${end}.` : ''}`,
       data,

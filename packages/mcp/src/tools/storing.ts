@@ -32,6 +32,7 @@ export const remember = defineTool({
   }),
   output: rememberOutput,
   hints: adds,
+  ifUnanswered: 'It may have been stored all the same: look with recall before you store it again.',
   run: async ({ content, context, event_date, document_id, wait_seconds }, { agent, signal }) => {
     const document = { documentId: document_id, ...(document_id && { mode: 'append' as const }) };
     const item = { content, context, eventDate: event_date };

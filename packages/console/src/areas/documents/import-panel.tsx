@@ -139,16 +139,16 @@ function ImportState({ state }: { readonly state: RunningImport }) {
   );
 }
 
-function percentOf({ status, read, total }: RunningImport): number {
+function percentOf({ status, processed, total }: RunningImport): number {
   if (status === 'finding') return 0;
-  return total === 0 ? 100 : Math.floor((100 * read) / total);
+  return total === 0 ? 100 : Math.floor((100 * processed) / total);
 }
 
 function Outcome({ state }: { readonly state: RunningImport }) {
   const { status, stored, replaced, unchanged, summary } = state;
   return (
     <>
-      {status === 'running' && `${text.read(percentOf(state))}, `}
+      {status === 'running' && `${text.processed(percentOf(state))}, `}
       {text.outcome(stored, replaced, unchanged)}
       {summary && `, ${text.items(summary.items)}`}
       {summary && summary.leftOut > 0 && `, ${text.leftOut(summary.leftOut)}`}. {status === 'done' && text.done}

@@ -13,7 +13,8 @@ export interface RunningImport {
   readonly status: 'finding' | 'running' | 'done' | 'stopped' | 'failed';
   /** Of all files, in bytes. */
   readonly total: number;
-  readonly read: number;
+  /** About how many of them are stored, or passed over. */
+  readonly processed: number;
   readonly stored: number;
   readonly replaced: number;
   readonly unchanged: number;
@@ -77,7 +78,7 @@ export async function startImport({ agentId, find, format }: ImportRequest): Pro
   const signal = AbortSignal.any([stop.signal, untilOver()]);
   const caller = identity();
   const agent = lastingClient(retries).agent(agentId);
-  const counts = { total: 0, read: 0, stored: 0, replaced: 0, unchanged: 0, faultCount: 0 };
+  const counts = { total: 0, processed: 0, stored: 0, replaced: 0, unchanged: 0, faultCount: 0 };
   const faults: Fault[] = [];
   const set = (state: RunningImport | null) => {
     if (identity() === caller) queryClient.setQueryData(importQuery.queryKey, state);
@@ -92,13 +93,9 @@ export async function startImport({ agentId, find, format }: ImportRequest): Pro
     counts.total = files.reduce((sum, { file }) => sum + file.size, 0);
     show({ status: 'running' });
     const { importDocuments, readSource } = await import('@mneme/import');
-    const onRead = (bytes: number) => {
-      counts.read += bytes;
-      show({ status: 'running' });
-    };
     const all = (async function* (): AsyncIterable<Found> {
       for (const fault of unopened) yield { kind: 'fault', fault };
-      for (const file of files) yield* readSource(fileSource(file), { format, onFormat: () => undefined, onRead });
+      for (const file of files) yield* readSource(fileSource(file), { format, onFormat: () => undefined });
     })();
     const summary = await importDocuments(all, {
       agent,
@@ -110,10 +107,13 @@ export async function startImport({ agentId, find, format }: ImportRequest): Pro
       },
       onDocument: (_, outcome) => {
         if (outcome !== 'read') counts[outcome] += 1;
+      },
+      onDone: (bytes) => {
+        counts.processed += bytes;
         show({ status: 'running' });
       },
     });
-    show({ status: 'done', read: counts.total, summary });
+    show({ status: 'done', processed: counts.total, summary });
   } catch (error) {
     if (!signal.aborted) noteFault(error);
     show(signal.aborted ? { status: 'stopped' } : { status: 'failed', error });
