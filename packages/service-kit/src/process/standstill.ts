@@ -1,9 +1,9 @@
 /** How often the clock is looked at, in milliseconds. */
-const periodMs = 250;
+const periodMs = 1_000;
 /** Shorter waits are those of a busy process, in milliseconds. */
 const shortestMs = 1_000;
 /** For so long after a standstill, in milliseconds, messages are read that came during it. */
-const readingMs = 1_000;
+const readingMs = 2_000;
 
 /**
  * Notices when this process was stopped for a while, as by a suspended container, a debugger or long swapping. What it reads
