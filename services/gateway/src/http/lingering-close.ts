@@ -8,7 +8,11 @@ const idleMs = 5_000;
 const totalMs = 30_000;
 /** How large the rest may be: several times the largest body that any setting allows. */
 const maxBytes = 64 * 1_024 * 1_024;
+/** The same while the server ends. */
+const endingMs = 1_000;
 const lookIntervalMs = 500;
+/** So much is read rather than ending the connection, in bytes. It may have come already, and only not been parsed. */
+const smallBytes = 64 * 1_024;
 
 /**
  * Reads and discards what is left of requests that were answered before all of them had come, as nginx does. A connection
@@ -26,7 +30,7 @@ export class LingeringClose {
     });
   }
 
-  /** Ends the connections that are kept, and keeps no more. */
+  /** Ends the connections that are kept. From now on they are kept for a moment only. */
   stop(): void {
     this.#isStopped = true;
     for (const socket of this.#sockets) socket.destroy();
@@ -37,19 +41,19 @@ export class LingeringClose {
     // Node.js calls it after an answer with `Connection: close`, to close both directions at once.
     socket.destroySoon = () => void socket.end();
     this.#sockets.add(socket);
-    if (!this.#isStopped) await discardRest(request);
+    await discardRest(request, this.#isStopped ? endingMs : totalMs);
     this.#sockets.delete(socket);
     Reflect.deleteProperty(socket, 'destroySoon');
     if (!request.complete || socket.writableEnded) socket.destroy();
   }
 }
 
-/** Whether some of the body of a request has not come yet; what came with the headers may not be parsed yet. */
+/** Whether more of a request may come than its connection is kept for. */
 export function hasRest({ complete, headers }: IncomingMessage): boolean {
-  return !complete && ('transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > 0);
+  return !complete && ('transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > smallBytes);
 }
 
-async function discardRest(request: IncomingMessage): Promise<void> {
+async function discardRest(request: IncomingMessage, longestMs: number): Promise<void> {
   const { socket } = request;
   const ended = new AbortController();
   const { signal } = ended;
@@ -59,7 +63,7 @@ async function discardRest(request: IncomingMessage): Promise<void> {
     const now = performance.now();
     const bytes = socket.bytesRead;
     if (bytes > last.bytes) last = { at: now, bytes };
-    if (now - last.at >= idleMs || now - startedAt >= totalMs || bytes - before > maxBytes) ended.abort();
+    if (now - last.at >= idleMs || now - startedAt >= longestMs || bytes - before > maxBytes) ended.abort();
   };
   const timer = setInterval(look, lookIntervalMs);
   request.resume();

@@ -4,9 +4,11 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { memoryQuery } from '@mneme/contracts';
+import type { Response } from 'express';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
 import type { HttpRequest } from '../testing/http-request.ts';
+import { jsonAnswer, send } from './answers.ts';
 import { listen } from './server.ts';
 
 /** How long an answer may stay unread, in milliseconds. */
@@ -122,6 +124,36 @@ describe('a request that is refused while it is sent', () => {
     await ended;
     expect(performance.now() - startedAt).toBeGreaterThan(4_900);
     socket.destroy();
+  });
+
+  it('keeps its connection if it is small, and none that follows an announced end is worked on', async () => {
+    const seen: string[] = [];
+    const url = await serve((request, response) => {
+      seen.push(request.url ?? '');
+      send(response as Response, jsonAnswer({ path: request.url }));
+    });
+    const socket = open(url);
+    const post = (path: string, bytes: number) =>
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${bytes}\r\n\r\n`;
+    socket.write(`${post('/small', 2)}{}`);
+    expect(String((await once(socket, 'data'))[0])).toContain('Connection: keep-alive');
+    socket.write(`${post('/large', 100_000)}${'x'.repeat(100_000)}${post('/after', 2)}{}`);
+    expect(await text(socket)).toMatch(/Connection: close.*large/s);
+    expect(seen).toEqual(['/small', '/large']);
+  });
+
+  it('gets its answer also while the server ends', async () => {
+    const { promise: arrived, resolve } = Promise.withResolvers<() => void>();
+    const server = await listen((request, response) => resolve(() => refuse(request, response)), patient);
+    const socket = open(server.url);
+    socket.write(head);
+    socket.write(piece);
+    const answer = await arrived;
+    const ended = server.close();
+    socket.write(piece);
+    answer();
+    expect(await text(socket)).toMatch(/no$/);
+    await ended;
   });
 
   it('does not delay the end of the server', async () => {

@@ -84,11 +84,13 @@ export async function listen(app: RequestListener, address: Address): Promise<Li
   });
   server.on('connection', keepAddress);
   const lingering = new LingeringClose();
+  const latest = new WeakMap<Socket, ServerResponse>();
   const openRequests = trackRequests(server);
   closeSlowSockets(server, openRequests, { stallTimeoutMs: responseStallTimeoutMs, maxUnreadBytes });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     // Of pipelined requests, those that follow the one that went too far come all the same.
-    if (request.socket.destroyed) return;
+    if (request.socket.destroyed || announcesClose(latest.get(request.socket))) return;
+    latest.set(request.socket, response);
     lingering.watch(request, response);
     app(request, response);
   });
@@ -132,6 +134,11 @@ function listenAt(server: Server, { host, port }: Pick<Address, 'host' | 'port'>
 /** Node.js cannot tell the address any more after the caller has reset the connection, which may be before its request is read. */
 function keepAddress(socket: Socket): void {
   Object.defineProperty(socket, 'remoteAddress', { value: socket.remoteAddress });
+}
+
+/** After such an answer, no request of the connection is worked on (RFC 9112, 9.6): it could not be answered. */
+function announcesClose(response: ServerResponse | undefined): boolean {
+  return response?.headersSent === true && response.getHeader('connection') === 'close';
 }
 
 /** A connection that its caller keeps using would never become idle. */
