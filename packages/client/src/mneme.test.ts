@@ -132,6 +132,7 @@ describe('what cannot be sent', () => {
     ['that of a question', (agent) => agent.think('x', { questionDate: never }), 'invalid Date'],
     ['that of the use of a key', (_, { keys }) => keys.usage(7, { projectId: 1, since: never }), 'invalid Date'],
     ['that of a replay', (_, { webhooks }) => webhooks.replayAll(7, { since: never }), 'invalid Date'],
+    ['that of metadata', (agent) => agent.remember({ content: 'x', metadata: { d: odd(never) } }), 'd is Invalid Date'],
     ['a BigInt', (agent) => agent.remember({ content: 'x', metadata: { n: odd(1n) } }), 'BigInt'],
     ['a circle', (agent) => agent.remember({ content: 'x', metadata: odd(circle) }), 'circular'],
     ['a number that is none', (agent) => agent.recall('x', { minScore: Number.NaN }), 'min_score is NaN'],
@@ -142,6 +143,11 @@ describe('what cannot be sent', () => {
     ['an unknown option', (agent) => agent.recall('x', odd({ document_id: 'd' })), 'documentId'],
     ['an unknown option of a list', (agent) => agent.memories.list(odd({ document_id: 'd' })).all(), 'documentId'],
     ['an unknown option of an export', (_, { tables }) => tables.export(7, 'csv', odd({ limit: 9 })), 'option limit'],
+    [
+      'an unknown option of a new key',
+      (_, { keys }) => keys.regenerate(7, odd({ projectId: 1, overlap_seconds: 60 })),
+      'overlapSeconds',
+    ],
     ['an unknown option of a context', (agent) => agent.context('x', odd({ max_tokens: 9 })), 'maxTokens'],
     [
       'a field of an item as the API calls it',

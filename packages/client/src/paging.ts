@@ -74,17 +74,20 @@ interface Changing {
   readonly id: string;
   /** When it changed last, in milliseconds since 1970. */
   readonly changedAt: number;
+  readonly createdAt: number;
 }
 
 /**
  * A list whose pages name the next one, with those first that were changed last. What changes while it is read moves before
  * the page that is read next, so the beginning is read again, down to what has not changed since the list was begun; and so
- * on, until that is one page, or has nothing new. Missed is only what moves before the next page each time.
+ * on, until that is one page, or has nothing new. Missed is only what moves before the next page each time. What is created
+ * after the list was begun does not belong to it: it would have no end for who creates something of each item.
  */
 export function byLastChange<Item>(readPage: ReadPage<Item>, changeOf: (item: Item) => Changing): List<Item> {
   return listOf(async function* () {
     const seen = new Set<string>();
     let known = Number.NEGATIVE_INFINITY;
+    let begunAt: number | undefined;
     for (;;) {
       let newest: number | undefined;
       let pages = 0;
@@ -95,10 +98,11 @@ export function byLastChange<Item>(readPage: ReadPage<Item>, changeOf: (item: It
         pages += 1;
         cursor = next ?? undefined;
         for (const item of items) {
-          const { id, changedAt } = changeOf(item);
+          const { id, changedAt, createdAt } = changeOf(item);
           newest ??= changedAt;
+          begunAt ??= changedAt;
           if (changedAt < known) cursor = undefined;
-          if (changedAt < known || seen.has(id)) continue;
+          if (changedAt < known || createdAt > begunAt || seen.has(id)) continue;
           seen.add(id);
           yield item;
         }

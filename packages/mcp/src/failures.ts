@@ -45,10 +45,8 @@ function whatToDo(error: MnemeError, { ifMissing = '', ifUnanswered }: Advice): 
     case 502:
     case 503:
     case 504:
-      return (
-        ifUnanswered ??
-        `Memory does not answer now, which does not mean that it is empty. Try again${inSeconds(retryAfter)}.`
-      );
+      if (ifUnanswered !== undefined && (retryAfter === undefined || status !== 503)) return ifUnanswered;
+      return `Memory does not answer now, which does not mean that it is empty. Try again${inSeconds(retryAfter)}.`;
     default:
       return status >= 500 && requestId !== undefined ? `Tell the user the request id: ${requestId}.` : '';
   }

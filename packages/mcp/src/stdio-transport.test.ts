@@ -37,6 +37,8 @@ it.each([
   ['a batch of nothing that is a message', [[1]], [[refusal(null, -32_600)]]],
   ['an empty batch', [[]], [refusal(null, -32_600)]],
   ['no message', [{ id: 7 }, 'x', null], [refusal(7, -32_600), refusal(null, -32_600), refusal(null, -32_600)]],
+  ['no answer, even one without an id', [{ ...refusal(null, -32_600), error: { code: -32_600, message: 'no' } }], []],
+  ['no notification that is not valid', [{ jsonrpc: '2.0', method: 'x', params: [] }, [{ method: 'x' }]], []],
   ['no batch of notifications', [[cancel(1)]], []],
   ['the rest of a batch of which a request is cancelled', [[recall(1), ping(2)], cancel(1)], [[pong(2)]]],
   ['no batch of which all is cancelled', [[recall(1), cancel(1)]], []],

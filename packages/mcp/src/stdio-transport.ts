@@ -70,14 +70,15 @@ export class StdioTransport implements Transport {
     else {
       const read = readMessage(value);
       if ('message' in read) this.#take(read.message);
-      else void this.#write(read.refusal);
+      else if (read.refusal) void this.#write(read.refusal);
+      else this.#fail(new Error('A message that wants no answer is not one of JSON-RPC 2.0'));
     }
   }
 
   #receiveBatch(parts: readonly Read[]): void {
     const messages = parts.flatMap((part) => ('message' in part ? [part.message] : []));
     const requests = messages.flatMap((message) => ('method' in message && 'id' in message ? [message.id] : []));
-    const answers = parts.flatMap((part) => ('message' in part ? [] : [part.refusal]));
+    const answers = parts.flatMap((part) => ('message' in part ? [] : (part.refusal ?? [])));
     const batch: Batch = { waiting: new Set(requests), answers };
     for (const id of batch.waiting) this.#batches.set(id, batch);
     if (batch.waiting.size === 0 && answers.length > 0) void this.#write(answers);
@@ -116,12 +117,18 @@ function parse(line: string): unknown {
   }
 }
 
-type Read = { readonly message: JSONRPCMessage } | { readonly refusal: object };
+type Read =
+  | { readonly message: JSONRPCMessage }
+  /** Undefined for what seems to be a notification or an answer: neither is answered. */
+  | { readonly refusal: object | undefined };
 
 function readMessage(value: unknown): Read {
   const parsed = JSONRPCMessageSchema.safeParse(value);
   if (parsed.success) return { message: parsed.data };
-  const { data: id } = RequestIdSchema.safeParse((value as { readonly id?: unknown } | null)?.id);
+  const { id: given, method, result, error } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const isAnswer = method === undefined && (result !== undefined || error !== undefined);
+  if (isAnswer || (typeof method === 'string' && given === undefined)) return { refusal: undefined };
+  const { data: id } = RequestIdSchema.safeParse(given);
   return { refusal: refusal(id, ErrorCode.InvalidRequest, 'It is not a message of JSON-RPC 2.0') };
 }
 

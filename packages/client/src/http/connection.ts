@@ -127,11 +127,12 @@ async function sendOnce<Result>(
 
 /** @throws MnemeError for what no header can have; the error of the platform would show the credential */
 async function headersOf(
-  { apiKey, useSession, spaceId, positions }: Attempting,
+  { apiKey, useSession, spaceId: givenSpace, positions }: Attempting,
   { headers, log, after }: Outgoing,
 ): Promise<Headers> {
   // A file of a secret often ends with a line break.
   const credential = (typeof apiKey === 'function' ? await apiKey() : apiKey)?.trim();
+  const spaceId = givenSpace?.trim();
   const position = positions.of(log, after)?.trim();
   if (credential !== undefined) assertVisible('The API key', credential);
   if (spaceId !== undefined) assertVisible('The space', spaceId);

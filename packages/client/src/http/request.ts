@@ -110,12 +110,16 @@ function assertDuration(name: string, seconds: number): void {
   throw invalidRequest(`${name} must be a number from 0 on: ${seconds}`);
 }
 
-/** @throws MnemeError for what JSON does not have: circles, BigInt, and NaN, which `JSON.stringify` alone makes null */
+/** @throws MnemeError for what JSON does not have: circles, BigInt, and NaN and invalid dates, which `JSON.stringify` alone makes null */
 function toJson(body: unknown): string {
   try {
-    return JSON.stringify(body, (name, value: unknown) => {
-      if (typeof value !== 'number' || Number.isFinite(value)) return value;
-      throw new TypeError(`${name} is ${value}`);
+    return JSON.stringify(body, function (this: Readonly<Record<string, unknown>>, name, value: unknown) {
+      // A date is a text or null here already.
+      const given = this[name];
+      const isNoDate = given instanceof Date && Number.isNaN(given.getTime());
+      const isNoNumber = typeof value === 'number' && !Number.isFinite(value);
+      if (isNoDate || isNoNumber) throw new TypeError(`${name} is ${given}`);
+      return value;
     });
   } catch (cause) {
     const [reason] = String(cause).split('\n', 1);

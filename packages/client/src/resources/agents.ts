@@ -33,7 +33,7 @@ export function agentsOf({ call }: Connection) {
     /** One page of `list`, with the number of all agents; for programs that show pages. */
     page: ({ prefix, q, counts, limit, cursor, ...options }: AgentsPageOptions = {}) =>
       call('get', '/api/agents', { ...options, query: given({ prefix, q, counts, limit, cursor }) }),
-    /** All agents, those first that were changed last; after them, what was changed or added while they were read. */
+    /** All agents, those first that were changed last; after them, those that were changed while they were read. */
     list: ({ prefix, q, counts, pageSize, ...options }: ListAgentsOptions = {}): List<ListedAgent> =>
       byLastChange(
         async (cursor) => {
@@ -41,7 +41,13 @@ export function agentsOf({ call }: Connection) {
           const { agents, next_cursor } = await call('get', '/api/agents', { ...options, query });
           return { items: agents, next: next_cursor };
         },
-        ({ agent_id, updated_at }) => ({ id: agent_id, changedAt: Date.parse(updated_at ?? '') || 0 }),
+        ({ agent_id, updated_at, created_at }) => {
+          return { id: agent_id, changedAt: timeOf(updated_at), createdAt: timeOf(created_at) };
+        },
       ),
   };
+}
+
+function timeOf(time: string | null | undefined): number {
+  return Date.parse(time ?? '') || 0;
 }

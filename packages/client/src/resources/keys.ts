@@ -1,6 +1,6 @@
 import type { components } from '../api.ts';
 import type { Connection } from '../http/connection.ts';
-import type { CommandOptions, ReadOptions, RequestOptions } from '../http/request.ts';
+import { type CommandOptions, type ReadOptions, type RequestOptions, refuseUnknown } from '../http/request.ts';
 import { type CamelCaseKeys, given, isoTime, snakeCaseKeys, type Time } from '../schemas.ts';
 
 type Schemas = components['schemas'];
@@ -16,13 +16,19 @@ export interface KeyUsageOptions extends ReadOptions {
   readonly since?: Time | undefined;
 }
 
+export interface ListKeysOptions extends ReadOptions {
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+}
+
 /** The API keys of a project; they need the token of a user. */
 export type Keys = ReturnType<typeof keysOf>;
 
 export function keysOf({ call }: Connection) {
   return {
-    list: (projectId: number, options: ReadOptions = {}) =>
-      call('get', '/api/v3/api-keys', { ...options, query: { project_id: projectId } }),
+    /** All keys of the project's space, the newest first, or `limit` of them after the first `offset`. */
+    list: (projectId: number, { limit, offset, ...options }: ListKeysOptions = {}) =>
+      call('get', '/api/v3/api-keys', { ...options, query: given({ project_id: projectId, limit, offset }) }),
     /** The reply has the key, which is never shown again. */
     create: (key: CreateKey, options: CommandOptions = {}) =>
       call('post', '/api/v3/api-keys', { ...options, body: snakeCaseKeys<Schemas['CreateApiKeyRequest']>(key) }),
@@ -30,14 +36,25 @@ export function keysOf({ call }: Connection) {
       const body = snakeCaseKeys<Schemas['UpdateApiKeyRequest']>(changes);
       return call('patch', '/api/v3/api-keys/{id}', { ...options, path: { id }, body });
     },
-    revoke: (id: number, { projectId }: { readonly projectId: number }, options: RequestOptions = {}) =>
-      call('delete', '/api/v3/api-keys/{id}', { ...options, path: { id }, query: { project_id: projectId } }),
-    /** Replaces the key by a new one; the old one is refused from the next request on, or after `overlapSeconds`. */
-    regenerate: (
+    revoke: async (
       id: number,
-      { projectId, overlapSeconds }: { readonly projectId: number; readonly overlapSeconds?: number | undefined },
+      { projectId, ...unknown }: { readonly projectId: number },
+      options: RequestOptions = {},
+    ) => {
+      refuseUnknown('option', unknown);
+      return call('delete', '/api/v3/api-keys/{id}', { ...options, path: { id }, query: { project_id: projectId } });
+    },
+    /** Replaces the key by a new one; the old one is refused from the next request on, or after `overlapSeconds`. */
+    regenerate: async (
+      id: number,
+      {
+        projectId,
+        overlapSeconds,
+        ...unknown
+      }: { readonly projectId: number; readonly overlapSeconds?: number | undefined },
       options: CommandOptions = {},
     ) => {
+      refuseUnknown('option', unknown);
       const body = given({ project_id: projectId, overlap_seconds: overlapSeconds });
       return call('post', '/api/v3/api-keys/{id}/regenerate', { ...options, path: { id }, body });
     },
