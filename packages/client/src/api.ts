@@ -1533,7 +1533,7 @@ export interface components {
             /** @description 0 to 1; results are sorted by it */
             score: number;
             /**
-             * @description `low` if the text itself has little to do with the question, does not answer a question before it that has, and was found by what stands around it, or if it has another number in the place of one that the question names ("INV-88" instead of "INV-55")
+             * @description `low` if the text itself has little to do with the question, does not answer a question before it that has, and was found by what stands around it, or if it has another number in the place of one that the question names ("SUP-1101" instead of "SUP-1205") and answers no question about that one
              * @enum {string}
              */
             relevance?: "high" | "low";

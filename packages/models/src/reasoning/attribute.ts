@@ -1,9 +1,7 @@
 import { anyCase } from '../any-case.ts';
-import type { LexiconEntry } from '../extraction/lexicon.ts';
 import { professions } from '../extraction/person-words.ts';
 import { stopWords } from '../text/word-lists.ts';
 import { createStemming, words } from '../text/words.ts';
-import { mereNameIn } from './own-name.ts';
 
 const stem = createStemming();
 const now = `(?:(?:now|currently|still|really|just|recently|no longer|not|have|am|do not|don['’]t) ){0,2}`;
@@ -80,8 +78,6 @@ const describing =
   /^(?:boring|interesting|exciting|rewarding|challenging|demanding|tiring|exhausting|fulfilling|satisfying|draining|depressing|amazing|fascinating|frustrating|inspiring|overwhelming|changing|ending|going|killing|waiting|missing|nothing|everything|something)$/;
 const own =
   /^my (favou?rite [a-z]+(?: [a-z]+){0,2}?|birthday|goal|role|motto|hometown|native language|mother tongue|tone|style) (?:is|are)\b/i;
-/** "My working hours are 9 to 17." */
-const ownNumber = /^my ([a-z]+(?: [a-z]+){0,3}?) (?:is|are) (?:now |currently |about |from )?\d/i;
 const liking =
   /^I (?:(?:really|also|now|still|no longer|never|do not|don['’]t|can['’]t|cannot) ){0,2}(?:like|love|enjoy|hate|dislike|adore|detest|stand)\b(.+)$/i;
 
@@ -99,24 +95,21 @@ const isDenied = /^I(?: am|['’]m)? (?:no longer|not|do not|don['’]t|never)\b
 /**
  * What a sentence in the first person says of the agent, where the agent can have only one of it: `home` and `home: rome`,
  * or only `home: rome` if the sentence denies it. Of two sentences that have one in common, the newer one holds.
- * @param lexicon tells whether "I am Ava" says a name
  */
-export function attributesOf(sentence: string, lexicon: (name: string) => LexiconEntry): string[] {
-  const possession = own.exec(sentence)?.[1] ?? ownNumber.exec(sentence)?.[1];
+export function attributesOf(sentence: string): string[] {
+  const possession = own.exec(sentence)?.[1];
   if (possession !== undefined) return [`my ${possession.toLowerCase().replace('favourite', 'favorite')}`];
   const liked = liking.exec(sentence)?.[1];
   if (liked !== undefined) return [`like ${topicOf(liked)}`];
   if (isBeside.test(sentence)) return [];
-  const found = [...valuesOf(sentence, lexicon)].map(([attribute, value]) => [
+  const found = [...valuesOf(sentence)].map(([attribute, value]) => [
     attribute,
     `${attribute}: ${value.toLowerCase().replace(/(?<![.!])[.!]+$/, '')}`,
   ]);
   return found.flatMap(([attribute = '', value = '']) => (isDenied.test(sentence) ? [value] : [attribute, value]));
 }
 
-function* valuesOf(sentence: string, lexicon: (name: string) => LexiconEntry): Generator<readonly [string, string]> {
-  const name = mereNameIn(sentence, lexicon);
-  if (name !== undefined) yield ['name', name];
+function* valuesOf(sentence: string): Generator<readonly [string, string]> {
   const found = valueIn(sentence);
   if (found !== undefined && !describing.test(found[1])) yield found;
   const own = jobIn(sentence);

@@ -51,6 +51,16 @@ test.each([
   ['Was invoice INV-55 paid?', [found('Invoice INV-88 was paid.', 0.6)], false],
   ['Was invoice INV-55 paid?', [found('The invoice was paid.', 0.6)], false],
   ['Was invoice INV-55 paid?', [found('INV-55 was paid.', 0.6)], true],
+  [
+    'What happened to ticket SUP-1205?',
+    [
+      found('Mia: What happened to ticket SUP-1205?', 0.7),
+      found('Tom: Merged into SUP-1300, which Dmitri fixed.', 0.6),
+    ],
+    true,
+  ],
+  ['Was invoice INV-55 paid?', [found('INV-55/2024 was paid.', 0.6)], true],
+  ['Which colour has locker 500?', [found('The bike of this colour cost 500 euros.', 0.6)], false],
   ['What happened yesterday?', [found('Ben sold his boat.', 0.55)], true],
   ['What did Kira do yesterday?', [found('Ben sold his boat.', 0.55)], false],
 ])('%s with %j: sure is %j', async (query, worldFacts, isSure) => {

@@ -16,6 +16,7 @@ const descriptions = wordSet(`
   deaf blind black white brown queer gay bi bisexual trans lesbian straight mute mixed native blonde pregnant alone awake asleep
   aussie kiwi brit scot yankee dane finn swede pole serb croat kurd turk arab jew inuit maori sami zulu yoruba igbo hausa navajo cherokee
   filipino filipina latino latina latinx quebecois lao khmer tamil bengali punjabi malay pashtun uyghur manx
+  uzbek tajik kazakh kyrgyz turkmen tatar bashkir boricua orthodox admin freelance
   zen support security sales marketing finance legal product design head chief lead staff team
 `);
 /** Endings of words that tell what somebody is: "Japanese", "Londoner", "Marxist", "Tired". */
@@ -26,12 +27,15 @@ const unknown = /^\p{Lu}\p{Ll}+$/u;
  * The name that a sentence of nothing else states without calling it one: "I am Pim", but not "I am Swiss", "I am Happy" or
  * "I am Head of Sales". It is known as that of a person, or one word that tells nothing else.
  */
-export function mereNameIn(sentence: string, lexicon: (name: string) => LexiconEntry): string | undefined {
+export function mereNameIn(
+  sentence: string,
+  lexicon: (name: string) => LexiconEntry,
+): { readonly isKnown: boolean } | undefined {
   const name = mereName.exec(sentence)?.[1];
   if (name === undefined || isDescribing(name.toLowerCase())) return undefined;
   const { type, isPlainWord, isDescription } = lexicon(name);
-  if (type !== undefined) return type === 'PERSON' ? name : undefined;
-  return isPlainWord || isDescription || !unknown.test(name) || describes.test(name) ? undefined : name;
+  if (type !== undefined) return type === 'PERSON' ? { isKnown: true } : undefined;
+  return isPlainWord || isDescription || !unknown.test(name) || describes.test(name) ? undefined : { isKnown: false };
 }
 
 const lists = [

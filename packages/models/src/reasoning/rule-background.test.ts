@@ -37,7 +37,7 @@ describe('what is new holds', () => {
     ['name', 'You are Pim.', 'Your name is Pom.', 'My name is Pom.'],
     ['name', 'I am Pim.', 'You are Pom.', 'I am Pom.'],
     ['name', 'You are Ava.', 'You are called Iris.', 'I am called Iris.'],
-    ['name', 'My name is Pim.', 'I am Pom.', 'I am Pom.'],
+    ['name', 'My name is Pim.', 'I am Ava.', 'I am Ava.'],
     ['name', 'I am Ava Chen.', 'Your name is Pom.', 'My name is Pom.'],
     [
       'number',
@@ -132,6 +132,15 @@ describe('what is new holds', () => {
     ["I am Claude's assistant.", 'My name is Pim.'],
     ['I am a support agent at Quarry Software.', 'I am a student at Oxford.'],
     ['My working hours are 9 to 17 CET.', 'My office hours are 8 to 16 CET.'],
+    ['My office hours are 9 to 12 on Mondays.', 'My office hours are 14 to 16 on Fridays.'],
+    ['My car is 10 years old.', 'My car is 4 meters long.'],
+    ['My rates are 50 euros for logos.', 'My rates are 90 euros for websites.'],
+    ['My office hours are 9 to 12.', 'My office hours are 14 to 16, too.'],
+    [
+      'My name is Dilnoza.',
+      'I am Lezgin. I am Uzbek. I am Tatar. I am Boricua. I am Orthodox. I am Admin. I am Freelance.',
+    ],
+    ['I am called Pim.', 'You are Lezgin.'],
     ['I live with my sister Anna and two big dogs.', 'I live with my sister Maria and two big dogs.'],
   ])('%s and %s stand side by side', async (current, addition) => {
     const merged = await merge(current, addition);
@@ -213,6 +222,17 @@ describe('what is new holds', () => {
     expect(await merge('', 'You live in Rome. You like bread. You live in Paris.')).toBe(
       'I like bread. I live in Paris.',
     );
+  });
+
+  test.each([
+    'My name is Dilnoza. I am Lezgin.',
+    'I am Lezgin. My name is Dilnoza.',
+    'My name is Pim. I am Ava.',
+    'My car is 10 years old. My car is 4 meters long.',
+    'My rates are 50 euros for logos. My rates are 90 euros for websites.',
+    'My office hours are 9 to 12. My office hours are 14 to 16.',
+  ])('within one addition, %s stays', async (text) => {
+    expect(await merge('', text)).toBe(text);
   });
 });
 

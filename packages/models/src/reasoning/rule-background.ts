@@ -4,6 +4,7 @@ import type { BackgroundWriter } from '../reasoning-ports.ts';
 import { attributesOf } from './attribute.ts';
 import { toFirstPerson } from './first-person.ts';
 import { createKnownTexts } from './known-texts.ts';
+import { looseAttributesOf } from './loose-attribute.ts';
 import { ownClauses, withoutClauses } from './own-clauses.ts';
 import { readTraits } from './traits.ts';
 
@@ -59,18 +60,24 @@ function withEnd(sentence: string): string {
 }
 
 function merge(old: readonly string[], added: readonly string[], lexicon: Lexicon): string[] {
-  const read = (clause: string) => attributesOf(clause, lexicon);
   const last = new Map<string, number>();
   for (const [index, sentence] of added.entries())
-    for (const attribute of clausesOf(sentence).flatMap(read)) last.set(attribute, index);
+    for (const attribute of clausesOf(sentence).flatMap(attributesOf)) last.set(attribute, index);
+  const loose = (clause: string) => looseAttributesOf(clause, lexicon);
+  const stated = new Set([...last.keys(), ...added.flatMap(clausesOf).flatMap((clause) => loose(clause).states)]);
   const isPlace = (name: string) => lexicon(name).type === 'PLACE';
+  const without = (sentence: string, isOutdated: (clause: string) => boolean) =>
+    sentence.length > longestRead ? [sentence] : withoutClauses(sentence, isOutdated, isPlace).map(withEnd);
+  const isReplaced = (clause: string) =>
+    [...attributesOf(clause), ...loose(clause).yieldsTo].some((attribute) => stated.has(attribute));
   // Within the addition too, the later of two clauses about one attribute counts.
   const lasting = (sentence: string, index: number) => {
-    const isOutdated = (clause: string) => read(clause).some((attribute) => (last.get(attribute) ?? index) > index);
-    return sentence.length > longestRead ? [sentence] : withoutClauses(sentence, isOutdated, isPlace).map(withEnd);
+    const isOutdated = (clause: string) =>
+      attributesOf(clause).some((attribute) => (last.get(attribute) ?? index) > index);
+    return without(sentence, isOutdated);
   };
   return withoutRepetitions(
-    old.flatMap((sentence) => lasting(sentence, -1)),
+    old.flatMap((sentence) => without(sentence, isReplaced)),
     added.flatMap(lasting),
     lexicon,
   );

@@ -59,6 +59,11 @@ describe('forming', () => {
     expect(formed.map(({ text }) => text)).toEqual(['I prefer trains.', 'I believe in tests.']);
   });
 
+  test('a quotation that lacks its closing mark ends before the next one opens', async () => {
+    const answer = 'Ben said “I love it" yesterday. I think that Rome is great. Anna said “no”.';
+    expect(await form(answer)).toMatchObject([{ text: 'I think that Rome is great.' }]);
+  });
+
   test('an answer that is the background forms no opinion', async () => {
     const background = 'I am a librarian. I prefer trains.';
     const own = { query: 'Who are you?', agent: { ...agent, background }, knownOpinions: [] };

@@ -7,7 +7,7 @@ const closingMarks = new Set(closing.values());
 
 /**
  * Replaces quotations, including the marks: from an opening mark to the next one that closes it, or to any closing mark if
- * none does. Linear time: each character is read at most once for each kind of mark, and once more.
+ * none does before the same mark opens another one. Linear time: each character is read at most once for each kind of mark, and once more.
  *
  * @param limits a longer text than `longest` characters is not a quotation; nor is one of several lines unless `overLines`
  */
@@ -22,7 +22,8 @@ export function replaceQuotes(
   for (const { 0: open, index } of text.matchAll(/["“«]/g)) {
     if (index < copied) continue;
     const own = nextOf(closing.get(open) ?? open, index + 1);
-    const close = own < text.length ? own : Math.min(...closingMarks.values().map((mark) => nextOf(mark, index + 1)));
+    const isOwn = own < text.length && nextOf(open, index + 1) >= own;
+    const close = isOwn ? own : Math.min(...closingMarks.values().map((mark) => nextOf(mark, index + 1)));
     if (close === text.length) break;
     const quote = text.slice(index, close + 1);
     if (quote.length - 2 > longest || (!overLines && quote.includes('\n'))) continue;

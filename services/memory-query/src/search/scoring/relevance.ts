@@ -138,7 +138,7 @@ export interface RelevantTo extends DayWordsContext {
 /**
  * Tells which visited units are relevant: those that match the question themselves or by their passage, those of the time
  * that it is about or with the identifier that it names, and what another speaker says right after a question that matches
- * it. Units with another identifier in its place are not.
+ * it. Other units with another identifier in its place are not, nor is what is said after a question with one.
  */
 export function relevanceAmong(
   candidates: readonly Candidate[],
@@ -147,15 +147,19 @@ export function relevanceAmong(
   const byId = new Map(candidates.map((each) => [each.id, each]));
   const withoutDay = matchWithoutDay(candidates, { question, lexical, weights });
   const fits = (each: Candidate) => matches(each) && matches(withoutDay(each));
+  const isOther = ({ unit }: Candidate) => question.identified?.(unit.text) === 'other';
   const answers = ({ unit, asked }: Candidate) => {
     const before = asked === undefined ? undefined : byId.get(asked);
-    return before !== undefined && fits(before) && mayAnswer(speakerOfUnit(before.unit), speakerOfUnit(unit));
+    return (
+      before !== undefined &&
+      fits(before) &&
+      !isOther(before) &&
+      mayAnswer(speakerOfUnit(before.unit), speakerOfUnit(unit))
+    );
   };
   return (each) => {
-    const identified = question.identified?.(each.unit.text);
-    if (identified === 'asked' || ofTime.has(each.id)) return true;
-    if (identified === 'other') return false;
-    return (fits(each) && !isMereReply(each.unit.text, question, lexical)) || answers(each);
+    if (question.identified?.(each.unit.text) === 'asked' || ofTime.has(each.id) || answers(each)) return true;
+    return fits(each) && !isOther(each) && !isMereReply(each.unit.text, question, lexical);
   };
 }
 
