@@ -219,6 +219,18 @@ describe('quotes, lists, tables and code stay whole', () => {
   });
 });
 
+describe('one long line', () => {
+  test.each([
+    ['of labels', 'Key', 'Key'],
+    ['of several labels', 'Item', 'Price'],
+    ['of several speakers', 'User', 'Assistant'],
+  ])('%s has about 1,000 facts', async (_, first, second) => {
+    const pair = (index: number) => `${first}: the value ${index}. ${second}: the amount ${index}.`;
+    const content = Array.from({ length: 9_000 }, (__, index) => pair(index)).join(' ');
+    expect((await textsOf(content)).length).toBeLessThan(2_000);
+  });
+});
+
 describe('a title without a colon stays with its list', () => {
   test.each<[string, string[]]>([
     ['Shopping list\n- milk\n- eggs', ['Shopping list\n- milk\n- eggs']],

@@ -32,7 +32,8 @@ function textOf(members: readonly ReadStatement[], heading: ReadStatement | unde
   if (first === undefined) return '';
   const own = wordingOf(members, text);
   const headed = heading === undefined ? own : `${text.slice(heading.bodyStart, heading.end).trim()}\n${own}`;
-  const needsPrefix = !first.isPrefixed && first.speaker !== undefined && first.speaker.name !== '';
+  const isNamed = first.speaker !== undefined && first.speaker.name !== '';
+  const needsPrefix = isNamed && !first.isPrefixed && !first.hasOwnLabel;
   return needsPrefix ? `${first.speaker.name}: ${headed}` : headed;
 }
 

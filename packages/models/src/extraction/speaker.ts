@@ -20,10 +20,13 @@ export interface Speaker {
 export interface SpeakerReading {
   /** The speaker of the line that was read last. */
   current(): Speaker | undefined;
-  /** @returns the speaker whose prefix the line has; undefined when it has none */
-  read(line: string): Speaker | undefined;
-  /** The same for a later sentence of the line that was read last: `Ben: I do` in `Anna: I ski. Ben: I do.` */
-  readWithin(sentence: string): Speaker | undefined;
+  /** Where further turns begin in a line, in order: `User: I do` in `Assistant: Do you ski? User: I do.` */
+  turnsWithin(line: string): number[];
+  /**
+   * @param isShared whether it is one of several turns of a line, which do not tell who goes on in the next one
+   * @returns the speaker whose prefix the line has; undefined when it has none
+   */
+  read(line: string, isShared?: boolean): Speaker | undefined;
   /** Whether a line certainly begins with a speaker, even where it could go on with the sentence before. */
   isTurn(line: string): boolean;
 }
@@ -82,8 +85,13 @@ export function hasLabel(sentence: string): boolean {
 }
 
 /** Whether it is one of the two sides of a conversation, which no word of a list or of a plan is: not `System` or `Client`. */
-export function isSide({ name, isAgent }: Speaker): boolean {
-  return isAgent || /^(?:user|human)$/i.test(name);
+export function isSide({ name }: Speaker): boolean {
+  return sides.has(name.toLowerCase());
+}
+
+/** How many words of a line stand before a colon as the sides of a conversation do. */
+export function countSides(line: string): number {
+  return line.match(sideLike)?.length ?? 0;
 }
 
 /** Whether it is `Me` or `You`, as in exported chats. In a plan, "You: book the hotel" is not said by anyone. */
@@ -150,6 +158,9 @@ const agentSpeakers: ReadonlySet<string> = new Set([
   'chatbot',
   'model',
 ]);
+
+const sides: ReadonlySet<string> = new Set([...agentSpeakers, 'caller', 'customer', 'human', 'user']);
+const sideLike = new RegExp(String.raw`(?<![\p{L}\p{N}_])(?:${[...sides].join('|')})(?:\*\*|__)?\s?[:：]`, 'giu');
 
 const pronouns: ReadonlySet<string> = new Set(['me', 'you']);
 

@@ -337,29 +337,22 @@ describe('several speakers on one line', () => {
       ],
     ],
     [
-      'Anna: I like tea. Ben: I like coffee. My wife is Carla.\nThe sky is blue.',
+      'user: I need a room! assistant: I booked a room. user: Perfect! I sent the money to Ben. I think cats are best.',
       undefined,
       [
-        ['Anna: I like tea.', 'world'],
-        ['Ben: I like coffee.', 'world'],
-        ['Ben: My wife is Carla.', 'world'],
-        ['Ben: The sky is blue.', 'world'],
+        ['user: I need a room!', 'world'],
+        ['assistant: I booked a room.', 'agent'],
+        ['user: Perfect! I sent the money to Ben.', 'world'],
+        ['user: I think cats are best.', 'world'],
       ],
     ],
     [
-      'anna: i like tea. ben: the coffee is mine.',
+      'User: I broke my arm. Assistant: I booked a doctor.\nI think cats are best.',
       undefined,
       [
-        ['anna: i like tea.', 'world'],
-        ['ben: the coffee is mine.', 'world'],
-      ],
-    ],
-    [
-      'This is a script. User: I think that cats are better.',
-      'assistant',
-      [
-        ['This is a script.', 'world'],
-        ['User: I think that cats are better.', 'world'],
+        ['User: I broke my arm.', 'world'],
+        ['Assistant: I booked a doctor.', 'agent'],
+        ['I think cats are best.', 'world'],
       ],
     ],
     [
@@ -380,8 +373,23 @@ describe('several speakers on one line', () => {
     ['Anna: I have kids. Tom: 5, Eve: 7. I love my kids.', 'Anna: I love my kids.'],
     ['assistant: Set it up. System: Linux. Client: React. I booked the hotel.', 'assistant: I booked the hotel.'],
     ['Anna: He said "I ski. Ben: I do not." aloud. I like the view.', 'Anna: I like the view.'],
+    ['User: It said "I ski. Assistant: I do not." aloud. I like the view.', 'User: I like the view.'],
   ])('but not a label, nor what is quoted: %j', async (content, expected) => {
     expect((await read(content)).map(([text]) => text)).toContain(expected);
+  });
+
+  test.each<[string, string]>([
+    ['Anna: I need a hotel. Assistant: I booked it. Anna: Perfect. I sent the money. I think it is cheap.', 'world'],
+    ['User: Book it. Anna: I need it. Assistant: I booked it. Anna: I think it is cheap.', 'world'],
+    ['User: Book a room. Mira: I booked a room. User: Honestly, I think cats are better than dogs.', 'world'],
+    [
+      'Assistant: Here is the plan. Anna: Book the hotel. Ben: Call the bank.\n\nI booked the flights for you.',
+      'agent',
+    ],
+    ['Assistant: I made a diagram. User: Has many orders. I recommend an index.', 'agent'],
+  ])('but no names nor descriptions of a user: the last words of %j are %s', async (content, expected) => {
+    const facts = await extractor.extract({ content, eventDate: '2023-05-08', context: null, agentName: 'mira' });
+    expect(facts.at(-1)?.factType).toBe(expected);
   });
 });
 
