@@ -75,8 +75,7 @@ export function isByRole({ name }: Speaker): boolean {
 
 /** Whether a word is a thing, which neither speaks nor is anybody's name: `Preference: I like tea`. */
 export function isThing(word: string): boolean {
-  const key = word.toLowerCase();
-  return things.has(key) || /^.{3,}(?:tion|sion|ment|ness|ity)$/.test(key);
+  return things.has(word.toLowerCase());
 }
 
 /** Whether a sentence begins with any word before a colon. */
@@ -129,16 +128,8 @@ const labels: ReadonlySet<string> = new Set(labelList.split(/\s+/).filter((word)
 
 /** More words before a colon, which belong to their line. */
 const things = wordSet(`
-  alert announcement approach artifact aspect asset backup baseline benefit blocker bug build calendar cause challenge change changelog claim concern
-  constraint constraints criteria criterion data database default defect dependency design detail details device difference drawback effort
-  environment estimate evidence exercise expense experience experiment explanation fact failure feature feedback finding findings fixes gear
-  guideline habit hardware hazard headline hypothesis impact improvement incident insight invoice item items journal limit log meal meeting memo
-  memory metric milestone mindset mood motto need needs news npc npcs obstacle offer opinion order outage outcome pattern payment policy practice
-  preference preferences principle procedure process product progress proof proposal rationale reality reason regression release remark request
-  research resource resources revenue review rollback routine rumor scope secret server severity sign skill skills solution spec stack standard
-  story strategy strength strengths style suggestion symptom takeaway takeaways target technique term test tests theme theory thesis threat ticket
-  timeline tldr tool trade-off trait traits trend trigger twist value variant vendor venue verdict vision weakness weaknesses workaround workflow
-  workout worry
+  blocker blockers bug bugs calendar constraint constraints decision decisions fact incident incidents npc npcs preference preferences severity
+  symptom verdict
 `);
 
 /** First words of a salutation: "Dear Ms. Smith:". */

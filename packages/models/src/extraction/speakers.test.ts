@@ -142,6 +142,34 @@ describe('a word for a thing is nobody', () => {
     expect(facts.flatMap(({ entities }) => entities).filter(({ name }) => content.includes(`${name}:`))).toEqual([]);
   });
 
+  test.each<[string, string, string]>([
+    [
+      'Felicity: The sea is calm.\nAnna: I agree.\nFelicity: The tea costs five euros. The office is big.',
+      'Felicity: The office is big.',
+      'Felicity',
+    ],
+    ['Trinity: The sea is calm.', 'Trinity: The sea is calm.', 'Trinity'],
+    [
+      'Travel Department: We moved to Rome. The office is big.',
+      'Travel Department: The office is big.',
+      'Travel Department',
+    ],
+    [
+      'Vendor: The price is 5.\nAnna: I agree.\nVendor: The tea costs five euros. The office is big.',
+      'Vendor: The office is big.',
+      'Vendor',
+    ],
+    [
+      'Bug: The sea is calm.\nAnna: I agree.\nBug: The tea costs five euros. The office is big.',
+      'Bug: The office is big.',
+      'Bug',
+    ],
+    ['[10:45] Bug: The tea costs five euros. The office is big.', 'Bug: The office is big.', 'Bug'],
+  ])('but not a name like one, nor who talks: %j', async (content, text, name) => {
+    const facts = await extract(content);
+    expect(facts.find((fact) => fact.text === text)?.entities.map((entity) => entity.name)).toContain(name);
+  });
+
   test('unless it is known as the name of a person', async () => {
     expect((await extract('Grace: The sea is calm.'))[0]?.entities).toEqual([{ name: 'Grace', type: 'PERSON' }]);
   });

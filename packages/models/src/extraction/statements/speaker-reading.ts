@@ -66,7 +66,7 @@ const unknownSpeaker: Speaker = { name: '', isAgent: false, isNamed: false, pref
  * after a question of another speaker, and before a sentence that is all of the text; as an entry of a list, where longer
  * names can be labels too, only before words in the first person. Otherwise it belongs to its line, and nobody is known to
  * say what follows, except that who speaks by role goes on. The same is true of a known name in a list: `- Ben: fix the bug`.
- * A word for a thing speaks nowhere: `Preference: I like tea`.
+ * A word for a thing speaks only before several lines beside somebody else, or after a time: `Preference: I like tea`.
  */
 export function createSpeakerReading(
   text: string,
@@ -93,7 +93,6 @@ export function createSpeakerReading(
   function isTalking(found: Speaker): boolean {
     const key = nameKey(found.name);
     if (isByRole(found) || key === ownName) return true;
-    if (isLabel(found)) return false;
     talking ??= namesInTurns(text, hasUsers, lookUp);
     return talking.has(key);
   }
@@ -106,7 +105,7 @@ export function createSpeakerReading(
   function isSpeaker(found: Speaker, line: string): boolean | undefined {
     const isDecorated = decorated.test(line);
     if (found.isNamed && current?.isNamed === false && !current.isDoubtful && isDecorated) return false;
-    if (isCertain(found) || spokeFirst.has(nameKey(found.name)) || (timed.test(line) && !isLabel(found))) return true;
+    if (isCertain(found) || spokeFirst.has(nameKey(found.name)) || timed.test(line)) return true;
     if (isExported(line)) return true;
     const said = firstLineOf(line, found);
     const goesOn = current !== undefined && !current.isDoubtful && isByRole(current);
@@ -221,7 +220,7 @@ function recurringNames(text: string, hasUsers: boolean): ReadonlySet<string> {
 
 /**
  * The names before at least two lines of a text, if there are several such names or also roles, persons counting from one
- * line on.
+ * line on. Words for things alone do not talk.
  */
 function namesInTurns(
   text: string,
@@ -243,7 +242,8 @@ function namesInTurns(
     counts.set(key, (counts.get(key) ?? 0) + lines);
   }
   const names = [...counts].filter(([, count]) => count > 1).map(([name]) => name);
-  return new Set(names.length + parties > 1 ? names : []);
+  const isTalk = names.length + parties > 1 && (parties > 0 || !names.every(isThing));
+  return new Set(isTalk ? names : []);
 }
 
 function speakerByRole(role: ItemRole): Speaker {
