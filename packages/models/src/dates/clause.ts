@@ -133,7 +133,7 @@ const ahead = new RegExp(
   [
     String.raw`(?:\b(?:is|are)|['’]s)(?: (?:now|already|only|just))?`,
     String.raw`\b(?:have|has|['’]ve|['’]s)(?: got)? (?:an?|another|my|our|his|her|their)(?: (?!(?:of|from|about|to|at|in|with|for|since)\b)${someWord}){0,3} ${occasion}(?: (?:with|at|for)(?: [\w.'’-]{1,20}){1,4})?`,
-    String.raw`\b(?:(?:I|we|you|they|he|she|it)|(?:the|my|our|your|his|her|their|this|\w['’]s)(?: ${someWord}){1,3}) (?:ends?|leaves?|arrives?|returns?|takes? place|runs out|fl(?:y|ies))(?: (?:to|for|from|back to) ${someWord})?`,
+    String.raw`\b(?:(?:I|we|you|they|he|she|it)|(?:the|my|our|your|his|her|their|this|\w['’]s)(?: ${someWord}){1,3}) (?:ends?|leaves?|arrives?|returns?|runs out|fl(?:y|ies))(?: (?:to|for|from|back to) ${someWord})?`,
     String.raw`^\W*(?:next(?: ${someWord}){1,4}|follow-?up(?: ${someWord}){0,2}|${occasion}s?)`,
   ]
     .map((each) => `${each} $`)
@@ -142,13 +142,19 @@ const ahead = new RegExp(
 );
 /** "in two weeks" is all of the time: not "in a week long course". */
 const afterTime = /^(?:\s*$|[.!?,;:)]|\s[–—-]\s|\s(?:and|but|so|at|with|to|when|because)\b)/;
-const reported = /\b(?:said|says|told|tells|mentioned|wrote|thought|heard|announced|claimed)\b/i;
+const reported =
+  /\b(?:said|says|told|tells|mentioned|wrote|writes|thought|heard|announced|claimed|dream(?:s|t|ed)?|imagine[ds]?)\b/i;
+/** "Payment is in 14 days" is a term, which begins some other day. */
+const term = /\b(?:payments?|delivery|deliveries|shipping|trial)\b/i;
+const someYear = /\b(?:1\d|20)\d\d\b/;
 
 /** Whether "in two weeks" tells how far ahead something is, as in "My exam is in two weeks", and not how long it takes. */
 export function isAhead(sentence: Surroundings): boolean {
-  if (habitual.test(sentence.before) || habitual.test(sentence.after) || supposed.test(sentence.before)) return false;
+  const whole = `${sentence.before}\n${sentence.after}`;
+  if (habitual.test(whole) || supposed.test(sentence.before) || reported.test(whole)) return false;
   const { before } = clauseOf(sentence);
-  return ahead.test(before) && afterTime.test(sentence.after) && !hasPast(before) && !reported.test(sentence.before);
+  if (term.test(before) || someYear.test(whole) || yearWords.test(whole)) return false;
+  return ahead.test(before) && afterTime.test(sentence.after) && !hasPast(before);
 }
 
 /** "December 10: we are in Rome" */

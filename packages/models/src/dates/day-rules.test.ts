@@ -103,6 +103,15 @@ describe('"in three weeks" in the present', () => {
     ['She is in a week long course.'],
     ['I have two exams in two weeks.'],
     ['I missed an appointment in two weeks.'],
+    ['The event takes place in two weeks.'],
+    ['In 2019, my exam is in two weeks.'],
+    ['"My exam is in two weeks," said Anna.'],
+    ['Payment is in 14 days.'],
+    ['Standard delivery is in 5 days.'],
+    ['The trial ends in 14 days.'],
+    ['I dreamt my exam is in two weeks.'],
+    ['Imagine the exam is in two weeks.'],
+    ['My exam is in two weeks, she writes.'],
   ])('or how long it takes: %s', (text) => {
     expect(dated(text)).toBe(text);
   });

@@ -3,9 +3,7 @@ import { entityTypeOf } from './entity-type.ts';
 import { notNames, speakersLikeWords, wordsLikeNames } from './entity-words.ts';
 import { type LexiconEntry, limitedLookUp } from './lexicon.ts';
 import { type Name, type NameSpan, nameIn, nameSpans, withoutTitles } from './names.ts';
-import { personWord } from './person-words.ts';
-import { isThing, type Speaker } from './speaker.ts';
-import { isFiniteVerb } from './statements/word-forms.ts';
+import type { Speaker } from './speaker.ts';
 
 /** Finds the names in the facts of one item, in order: a name within a sentence is recognised at the start of later ones. */
 export interface EntityFinder {
@@ -22,7 +20,7 @@ export interface FoundNames {
 
 /** At most this many names of one item are looked up, since a look-up takes 0.3 ms; further names are judged by their words. */
 const maxLookUps = 5_000;
-const notLookedUp: LexiconEntry = { type: undefined, isPlainWord: true, isNoun: false, isDescription: false };
+const notLookedUp: LexiconEntry = { type: undefined, isPlainWord: true, isDescription: false };
 
 export function createEntityFinder(lexicon: (name: string) => LexiconEntry): EntityFinder {
   const seenInside = new Set<string>();
@@ -47,7 +45,7 @@ export function createEntityFinder(lexicon: (name: string) => LexiconEntry): Ent
       if (name === undefined) continue;
       if (!name.isInitial && !isUninformative) seenInside.add(name.text);
       const type = entityTypeOf(name.text, name.before, lookUp);
-      if (isSure(name, type, seenInside) || isFullName(name, lookUp)) found.add(name.text, type ?? 'OTHER');
+      if (isSure(name, type, seenInside)) found.add(name.text, type ?? 'OTHER');
       else possibleNames.push(name.text);
     }
     return { entities: found.entities(), possibleNames };
@@ -97,18 +95,6 @@ function isFullOfCapitals(text: string, spans: readonly NameSpan[]): boolean {
 /** Without initials and titles: "Prof. J. K. Smith" has one word. */
 function wordsOf(name: string): number {
   return name.split(' ').filter((word) => !word.endsWith('.')).length;
-}
-
-const twoWords = /^(\p{Lu}\p{Ll}+) (\p{Lu}\p{Ll}+)$/u;
-
-/** Two capitalised words before a verb, which are no others than nouns: "Idris Falk saw me". */
-function isFullName({ text, after }: Name, lookUp: (name: string) => LexiconEntry): boolean {
-  const words = twoWords.exec(text)?.slice(1) ?? [];
-  const verb = /^ (\p{Ll}+)(?![\p{L}'’-])/u.exec(after)?.[1];
-  if (words.length === 0 || verb === undefined || !isFiniteVerb(verb)) return false;
-  return words.every(
-    (word) => lookUp(word).isNoun && !isThing(word) && personWord(word.toLowerCase(), true)?.isGuess !== false,
-  );
 }
 
 /** A capital letter at the start of a sentence is no evidence; a known name is, unless it is also a common word. */

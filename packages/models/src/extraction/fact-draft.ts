@@ -13,6 +13,8 @@ export interface ReadStatement extends Statement {
 /** A fact before its dates are known. */
 export interface FactDraft {
   readonly text: string;
+  /** The same without the heading of its list, whose date is not that of its entries. */
+  readonly own: string;
   readonly factType: FactType;
   readonly entities: readonly Entity[];
 }
@@ -24,7 +26,13 @@ export interface FactDraft {
 export function draftOf({ members, factType, heading }: StatementGroup<ReadStatement>, text: string): FactDraft {
   const entities = createEntityList();
   for (const member of members) for (const { name, type } of member.entities) entities.add(name, type);
-  return { text: textOf(members, heading, text), factType, entities: entities.entities() };
+  const own = textOf(members, undefined, text);
+  return {
+    text: heading === undefined ? own : textOf(members, heading, text),
+    own,
+    factType,
+    entities: entities.entities(),
+  };
 }
 
 function textOf(members: readonly ReadStatement[], heading: ReadStatement | undefined, text: string): string {
@@ -32,7 +40,8 @@ function textOf(members: readonly ReadStatement[], heading: ReadStatement | unde
   if (first === undefined) return '';
   const own = wordingOf(members, text);
   const headed = heading === undefined ? own : `${text.slice(heading.bodyStart, heading.end).trim()}\n${own}`;
-  const needsPrefix = !first.isPrefixed && first.speaker !== undefined && first.speaker.name !== '';
+  const isNamed = first.speaker !== undefined && first.speaker.name !== '';
+  const needsPrefix = isNamed && !first.isPrefixed && !first.hasOwnLabel;
   return needsPrefix ? `${first.speaker.name}: ${headed}` : headed;
 }
 

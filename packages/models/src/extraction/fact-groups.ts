@@ -86,6 +86,8 @@ function belongs<S extends Statement>(group: StatementGroup<S>, next: S, after: 
   if (first === undefined || last === undefined) return false;
   const length = next.end - first.start;
   const isSameType = next.type === group.factType;
+  const isShort = last.end - first.start < least && length <= usualLength;
+  if (next.isPrefixed && isSameType && next.isShared && isShort) return true;
   if (next.isPrefixed) return length <= usualLength && isSameType && joinsTurn(group, last, next, after);
   if (!hasMain(group)) {
     const limit = next.kind === 'code' ? maxCodeLength : usualLength;
@@ -101,7 +103,7 @@ function belongs<S extends Statement>(group: StatementGroup<S>, next: S, after: 
       return last.kind === 'entry' && last.list === next.list && length <= usualLength && isSameType;
     case 'statement':
     case 'question':
-      return last.end - first.start < least && length <= usualLength && isSameType;
+      return isShort && isSameType;
     default:
       return false;
   }

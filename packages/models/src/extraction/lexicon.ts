@@ -7,8 +7,6 @@ export interface LexiconEntry {
   readonly type: EntityType | undefined;
   /** The first word is a verb, an adverb, a pronoun or the like, which is no name at the start of a sentence. */
   readonly isPlainWord: boolean;
-  /** The first word is a noun, as all words are that are not in the lexicon. */
-  readonly isNoun: boolean;
   /** The first word tells what somebody is: an adjective, the people of a country, or an occupation. */
   readonly isDescription: boolean;
   /** Of a person whose first name usually has one. */
@@ -74,7 +72,6 @@ function lookUp(name: string): LexiconEntry {
   return {
     type: typeByTags(tags),
     isPlainWord: hasAny(first, plainTags),
-    isNoun: first.includes('Noun'),
     isDescription: hasAny(first, descriptionTags),
     ...(gender && { gender }),
   };

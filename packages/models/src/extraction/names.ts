@@ -8,8 +8,6 @@ export interface Name {
   readonly isInitial: boolean;
   /** The text before it; empty when words were removed there. */
   readonly before: string;
-  /** The text behind it, likewise. */
-  readonly after: string;
 }
 
 /** Longer words in capital letters are not abbreviations. */
@@ -40,7 +38,6 @@ export function nameIn(span: NameSpan, lookUp: (name: string) => LexiconEntry): 
   if (isNoStart() || (span.isInitial && count > 1 && lookUp(words[0] ?? '').isPlainWord)) words.shift();
   while (words.length > 0 && isNoStart()) words.shift();
   const isAtStart = words.length === count;
-  const countToEnd = words.length;
   while (words.length > 0 && (isNoName(words.at(-1) ?? '') || isAbbreviation(words.at(-1) ?? ''))) words.pop();
   const text = words
     .join(' ')
@@ -53,8 +50,7 @@ export function nameIn(span: NameSpan, lookUp: (name: string) => LexiconEntry): 
   const title = text.slice(0, text.length - untitled.length);
   if (untitled.length < 2) return undefined;
   const isInitial = span.isInitial && isAtStart && title === '';
-  const after = words.length === countToEnd ? span.after : '';
-  return { text: untitled, isInitial, before: `${isAtStart ? span.before : ''}${title}`, after };
+  return { text: untitled, isInitial, before: `${isAtStart ? span.before : ''}${title}` };
 }
 
 /** A name with at most one title, which names are compared without: `Prof. Dr. Ana Lima` is `Dr. Ana Lima`, `Gen. Grant` is `Grant`. */
@@ -98,8 +94,6 @@ export interface NameSpan {
   readonly isInHeading: boolean;
   /** Up to 30 characters before it. */
   readonly before: string;
-  /** Up to 30 characters behind it. */
-  readonly after: string;
 }
 
 const inner = String.raw`[\p{L}\p{M}\p{N}]`;
@@ -118,17 +112,21 @@ const headingStart = /(?:^|\n)[ \t>]*#{1,6} $/;
 const smallWord = /^ \p{Ll}/u;
 const sentenceStart = /(?:^|[.!?:\n…•*>|–—\-"“”«([¿¡])[\s"“'‘«([*_]*$/;
 
-/** "AUTH_409" is no name, nor is a part of it. */
-const identifier = /^_[\p{L}\p{N}]/u;
+/** "AUTH_409" is no name, nor is a part of it, but "Anna" of "Anna_Meier" is. */
+const identifierEnd = /^_[\p{L}\p{N}]/u;
+const identifierStart = /(?:^| )(?!\p{Lu}\p{Ll}+$)\S+$/u;
 
 /** All sequences of a text that are written like a name, in text order. */
 export function nameSpans(text: string): NameSpan[] {
   return [...text.matchAll(span)].flatMap((match) => {
-    const end = match.index + match[0].length;
+    const whole = match[0].length;
+    const isCut = identifierEnd.test(text.slice(match.index + whole, match.index + whole + 2));
+    const name = isCut ? match[0].replace(identifierStart, '') : match[0];
+    if (name === '') return [];
+    const end = match.index + name.length;
     const before = text.slice(Math.max(0, match.index - 30), match.index);
     const after = text.slice(end, end + 30);
-    if (identifier.test(after)) return [];
     const isInHeading = headingStart.test(before) && smallWord.test(after);
-    return { name: match[0], isInitial: isInHeading || sentenceStart.test(before), isInHeading, before, after };
+    return { name, isInitial: isInHeading || sentenceStart.test(before), isInHeading, before };
   });
 }

@@ -201,6 +201,12 @@ describe('what was said on a written date is counted from it', () => {
     expect(performance.now() - start).toBeLessThan(1000);
   });
 
+  test('of an entry is its own, not that of the heading of its list', async () => {
+    const entries = '- Anna: send the slides by May 15\n- Ben: call Acme by May 16\n- Tom: book the room';
+    const facts = await extract(`Action items from May 3:\n${entries}`);
+    expect(facts.slice(1).map(({ eventDate: each }) => each?.slice(0, 10))).toEqual(['2023-05-16', '2023-05-03']);
+  });
+
   test('and where day and month may be exchanged, only whole dates are read', async () => {
     const facts = await extract(
       '4/3/24, 10:15 AM - Anna: I fly tomorrow.\n4/3/24, 10:16 AM - Ben: I moved on 5 June 2021.',

@@ -71,7 +71,8 @@ function* readStatements(
 function complete(draft: FactDraft, itemDate: ItemDate | undefined, labels?: PartLabels): ExtractedFact {
   const date = labels?.open.at(-1)?.date ?? itemDate;
   const dated = annotateDates(draft.text, itemDate, labels);
-  const [day, ...otherDays] = dated.days;
+  const ownDays = draft.own === draft.text ? dated.days : annotateDates(draft.own, itemDate, labels).days;
+  const [day, ...otherDays] = ownDays.length > 0 ? ownDays : dated.days;
   const isElsewhen = date !== undefined && day !== undefined && otherDays.length === 0 && !isSameDay(day, date.day);
   return {
     text: dated.text,

@@ -47,11 +47,14 @@ export function* splitSentences(text: string, speakers?: SpeakerReading): Genera
       startsParagraph = true;
       continue;
     }
-    let turn = speakers?.read(body);
-    for (const { start, end } of sentencesIn(text, line.start, line.end)) {
-      if (start > line.start) turn = speakers?.readWithin(text.slice(start, end));
-      yield { start, end, speaker: speakers?.current(), isPrefixed: turn !== undefined, startsParagraph };
-      startsParagraph = false;
+    for (const turn of turnsOf(text, line, speakers)) {
+      let isPrefixed = speakers?.read(text.slice(turn.start, turn.end), turn.isShared) !== undefined;
+      const speaker = speakers?.current();
+      for (const { start, end } of sentencesIn(text, turn.start, turn.end)) {
+        yield { start, end, speaker, isPrefixed, startsParagraph };
+        isPrefixed = false;
+        startsParagraph = false;
+      }
     }
   }
 }
@@ -60,6 +63,21 @@ export function* splitSentences(text: string, speakers?: SpeakerReading): Genera
 export interface Span {
   readonly start: number;
   readonly end: number;
+}
+
+export interface Turn extends Span {
+  /** It is one of several of its line. */
+  readonly isShared: boolean;
+}
+
+/** The turns of a line, which is one itself where nobody else speaks within it. */
+export function turnsOf(text: string, { start, end }: Span, speakers?: SpeakerReading): Turn[] {
+  const starts = [0, ...(speakers?.turnsWithin(text.slice(start, end)) ?? [])];
+  return starts.map((from, index) => ({
+    start: start + from,
+    end: start + (starts[index + 1] ?? end - start),
+    isShared: starts.length > 1,
+  }));
 }
 
 /** The lines of a text, without their ends. */

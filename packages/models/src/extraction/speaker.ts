@@ -20,10 +20,13 @@ export interface Speaker {
 export interface SpeakerReading {
   /** The speaker of the line that was read last. */
   current(): Speaker | undefined;
-  /** @returns the speaker whose prefix the line has; undefined when it has none */
-  read(line: string): Speaker | undefined;
-  /** The same for a later sentence of the line that was read last: `Ben: I do` in `Anna: I ski. Ben: I do.` */
-  readWithin(sentence: string): Speaker | undefined;
+  /** Where further turns begin in a line, in order: `User: I do` in `Assistant: Do you ski? User: I do.` */
+  turnsWithin(line: string): number[];
+  /**
+   * @param isShared whether it is one of several turns of a line, which do not tell who goes on in the next one
+   * @returns the speaker whose prefix the line has; undefined when it has none
+   */
+  read(line: string, isShared?: boolean): Speaker | undefined;
   /** Whether a line certainly begins with a speaker, even where it could go on with the sentence before. */
   isTurn(line: string): boolean;
 }
@@ -72,8 +75,7 @@ export function isByRole({ name }: Speaker): boolean {
 
 /** Whether a word is a thing, which neither speaks nor is anybody's name: `Preference: I like tea`. */
 export function isThing(word: string): boolean {
-  const key = word.toLowerCase();
-  return things.has(key) || /^.{3,}(?:tion|sion|ment|ness|ity)$/.test(key);
+  return things.has(word.toLowerCase());
 }
 
 /** Whether a sentence begins with any word before a colon. */
@@ -82,8 +84,13 @@ export function hasLabel(sentence: string): boolean {
 }
 
 /** Whether it is one of the two sides of a conversation, which no word of a list or of a plan is: not `System` or `Client`. */
-export function isSide({ name, isAgent }: Speaker): boolean {
-  return isAgent || /^(?:user|human)$/i.test(name);
+export function isSide({ name }: Speaker): boolean {
+  return sides.has(name.toLowerCase());
+}
+
+/** How many words of a line stand before a colon as the sides of a conversation do. */
+export function countSides(line: string): number {
+  return line.match(sideLike)?.length ?? 0;
 }
 
 /** Whether it is `Me` or `You`, as in exported chats. In a plan, "You: book the hotel" is not said by anyone. */
@@ -121,16 +128,8 @@ const labels: ReadonlySet<string> = new Set(labelList.split(/\s+/).filter((word)
 
 /** More words before a colon, which belong to their line. */
 const things = wordSet(`
-  alert announcement approach artifact aspect asset backup baseline benefit blocker bug build calendar cause challenge change changelog claim concern
-  constraint constraints criteria criterion data database default defect dependency design detail details device difference drawback effort
-  environment estimate evidence exercise expense experience experiment explanation fact failure feature feedback finding findings fixes gear
-  guideline habit hardware hazard headline hypothesis impact improvement incident insight invoice item items journal limit log meal meeting memo
-  memory metric milestone mindset mood motto need needs news npc npcs obstacle offer opinion order outage outcome pattern payment policy practice
-  preference preferences principle procedure process product progress proof proposal rationale reality reason regression release remark request
-  research resource resources revenue review rollback routine rumor scope secret server severity sign skill skills solution spec stack standard
-  story strategy strength strengths style suggestion symptom takeaway takeaways target technique term test tests theme theory thesis threat ticket
-  timeline tldr tool trade-off trait traits trend trigger twist value variant vendor venue verdict vision weakness weaknesses workaround workflow
-  workout worry
+  blocker blockers bug bugs calendar constraint constraints decision decisions fact incident incidents npc npcs preference preferences severity
+  symptom verdict
 `);
 
 /** First words of a salutation: "Dear Ms. Smith:". */
@@ -150,6 +149,9 @@ const agentSpeakers: ReadonlySet<string> = new Set([
   'chatbot',
   'model',
 ]);
+
+const sides: ReadonlySet<string> = new Set([...agentSpeakers, 'caller', 'customer', 'human', 'user']);
+const sideLike = new RegExp(String.raw`(?<![\p{L}\p{N}_])(?:${[...sides].join('|')})(?:\*\*|__)?\s?[:：]`, 'giu');
 
 const pronouns: ReadonlySet<string> = new Set(['me', 'you']);
 

@@ -142,6 +142,34 @@ describe('a word for a thing is nobody', () => {
     expect(facts.flatMap(({ entities }) => entities).filter(({ name }) => content.includes(`${name}:`))).toEqual([]);
   });
 
+  test.each<[string, string, string]>([
+    [
+      'Felicity: The sea is calm.\nAnna: I agree.\nFelicity: The tea costs five euros. The office is big.',
+      'Felicity: The office is big.',
+      'Felicity',
+    ],
+    ['Trinity: The sea is calm.', 'Trinity: The sea is calm.', 'Trinity'],
+    [
+      'Travel Department: We moved to Rome. The office is big.',
+      'Travel Department: The office is big.',
+      'Travel Department',
+    ],
+    [
+      'Vendor: The price is 5.\nAnna: I agree.\nVendor: The tea costs five euros. The office is big.',
+      'Vendor: The office is big.',
+      'Vendor',
+    ],
+    [
+      'Bug: The sea is calm.\nAnna: I agree.\nBug: The tea costs five euros. The office is big.',
+      'Bug: The office is big.',
+      'Bug',
+    ],
+    ['[10:45] Bug: The tea costs five euros. The office is big.', 'Bug: The office is big.', 'Bug'],
+  ])('but not a name like one, nor who talks: %j', async (content, text, name) => {
+    const facts = await extract(content);
+    expect(facts.find((fact) => fact.text === text)?.entities.map((entity) => entity.name)).toContain(name);
+  });
+
   test('unless it is known as the name of a person', async () => {
     expect((await extract('Grace: The sea is calm.'))[0]?.entities).toEqual([{ name: 'Grace', type: 'PERSON' }]);
   });
@@ -337,29 +365,22 @@ describe('several speakers on one line', () => {
       ],
     ],
     [
-      'Anna: I like tea. Ben: I like coffee. My wife is Carla.\nThe sky is blue.',
+      'user: I need a room! assistant: I booked a room. user: Perfect! I sent the money to Ben. I think cats are best.',
       undefined,
       [
-        ['Anna: I like tea.', 'world'],
-        ['Ben: I like coffee.', 'world'],
-        ['Ben: My wife is Carla.', 'world'],
-        ['Ben: The sky is blue.', 'world'],
+        ['user: I need a room!', 'world'],
+        ['assistant: I booked a room.', 'agent'],
+        ['user: Perfect! I sent the money to Ben.', 'world'],
+        ['user: I think cats are best.', 'world'],
       ],
     ],
     [
-      'anna: i like tea. ben: the coffee is mine.',
+      'User: I broke my arm. Assistant: I booked a doctor.\nI think cats are best.',
       undefined,
       [
-        ['anna: i like tea.', 'world'],
-        ['ben: the coffee is mine.', 'world'],
-      ],
-    ],
-    [
-      'This is a script. User: I think that cats are better.',
-      'assistant',
-      [
-        ['This is a script.', 'world'],
-        ['User: I think that cats are better.', 'world'],
+        ['User: I broke my arm.', 'world'],
+        ['Assistant: I booked a doctor.', 'agent'],
+        ['I think cats are best.', 'world'],
       ],
     ],
     [
@@ -380,8 +401,23 @@ describe('several speakers on one line', () => {
     ['Anna: I have kids. Tom: 5, Eve: 7. I love my kids.', 'Anna: I love my kids.'],
     ['assistant: Set it up. System: Linux. Client: React. I booked the hotel.', 'assistant: I booked the hotel.'],
     ['Anna: He said "I ski. Ben: I do not." aloud. I like the view.', 'Anna: I like the view.'],
+    ['User: It said "I ski. Assistant: I do not." aloud. I like the view.', 'User: I like the view.'],
   ])('but not a label, nor what is quoted: %j', async (content, expected) => {
     expect((await read(content)).map(([text]) => text)).toContain(expected);
+  });
+
+  test.each<[string, string]>([
+    ['Anna: I need a hotel. Assistant: I booked it. Anna: Perfect. I sent the money. I think it is cheap.', 'world'],
+    ['User: Book it. Anna: I need it. Assistant: I booked it. Anna: I think it is cheap.', 'world'],
+    ['User: Book a room. Mira: I booked a room. User: Honestly, I think cats are better than dogs.', 'world'],
+    [
+      'Assistant: Here is the plan. Anna: Book the hotel. Ben: Call the bank.\n\nI booked the flights for you.',
+      'agent',
+    ],
+    ['Assistant: I made a diagram. User: Has many orders. I recommend an index.', 'agent'],
+  ])('but no names nor descriptions of a user: the last words of %j are %s', async (content, expected) => {
+    const facts = await extractor.extract({ content, eventDate: '2023-05-08', context: null, agentName: 'mira' });
+    expect(facts.at(-1)?.factType).toBe(expected);
   });
 });
 

@@ -1,5 +1,5 @@
 import { stopWords } from '../../text/word-lists.ts';
-import { fillerWords, isFiniteVerb, plainWords, wordSet } from './word-forms.ts';
+import { fillerWords, isFiniteVerb, plainWords } from './word-forms.ts';
 
 /**
  * What a sentence is for the facts of its item:
@@ -30,7 +30,6 @@ const vocative = /, \p{Lu}[\p{L}\p{M}]{1,29}[.!?]{0,3}$/u;
 const longestTitle = 80;
 const titleStart = /^\s*(?:\*\*|__)?["'“‘(]?[\p{L}\p{N}]/u;
 const sentenceEnd = /[.!?…,;]["'”’)\]*_]*(?:\s|$)/u;
-const determiners = wordSet('the a an this that these those each every some');
 const heading = /^\s*(?:#{1,6}\s|\*\*[^*\n]{1,120}\*\*:?\s*$)/;
 
 /**
@@ -56,13 +55,12 @@ export function hasPersonSubject(text: string): boolean {
   return personSubject.test(text.slice(0, readLength));
 }
 
-/** Whether a line directly before a list can be its title: "Shopping list", "Gifts Ana wants", but not "Anna moved to Rome". */
+/** Whether a line directly before a list can be its title: "Shopping list", but not "Anna moved to Rome". */
 export function isTitle(text: string): boolean {
   if (text.length > longestTitle || sentenceEnd.test(text) || !titleStart.test(text)) return false;
   const words = plainWords(text);
   if (hasPersonSubject(text) || dependentStart.test(text) || contentOf(words) === 0) return false;
-  const verb = words[determiners.has(words[0] ?? '') ? 2 : 1];
-  return words.length < 3 || verb === undefined || !isFiniteVerb(verb);
+  return !words.some(isFiniteVerb);
 }
 
 function contentOf(words: readonly string[]): number {

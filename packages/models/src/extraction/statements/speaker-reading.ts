@@ -1,7 +1,9 @@
 import type { ItemRole } from '../../ports.ts';
+import { isQuotedLine } from '../fact-type.ts';
 import { type LexiconEntry, limitedLookUp } from '../lexicon.ts';
 import { linesOf } from '../sentences.ts';
 import {
+  countSides,
   isByRole,
   isExported,
   isPronoun,
@@ -42,6 +44,10 @@ const asks = /[?？](?![\w/])/;
 const soundsSpoken =
   /(?<!\p{L})(?:[Ii](?!\.)|[Mm][ey]|[Yy]ours?|[Yy]ou|[Hh]i|[Hh]ey|[Hh]ello|[Tt]hanks?)(?!\p{L})|[?？](?![\w/])|!(?!\S)/u;
 const readLength = 300;
+/** What is before a sentence within a line. */
+const sentenceGap = /(?<=[.!?…]["'”’)\]]{0,2})\s+/gu;
+/** "User: has many orders" describes a user. */
+const describes = /^(?:he|she|it|they|has|is)(?!\p{L})/iu;
 /** Who speaks in the lines after one that begins with a label or with an unknown name. */
 const unknownSpeaker: Speaker = { name: '', isAgent: false, isNamed: false, prefixLength: 0, isDoubtful: true };
 
@@ -60,7 +66,7 @@ const unknownSpeaker: Speaker = { name: '', isAgent: false, isNamed: false, pref
  * after a question of another speaker, and before a sentence that is all of the text; as an entry of a list, where longer
  * names can be labels too, only before words in the first person. Otherwise it belongs to its line, and nobody is known to
  * say what follows, except that who speaks by role goes on. The same is true of a known name in a list: `- Ben: fix the bug`.
- * A word for a thing speaks nowhere: `Preference: I like tea`.
+ * A word for a thing speaks only before several lines beside somebody else, or after a time: `Preference: I like tea`.
  */
 export function createSpeakerReading(
   text: string,
@@ -73,12 +79,12 @@ export function createSpeakerReading(
   const hasUsers = user.test(text);
   const isOneLine = !text.trim().includes('\n');
   const spokeFirst = new Set<string>();
-  const roles = new Set<string>();
   let talking: ReadonlySet<string> | undefined;
   let current = role === undefined ? undefined : speakerByRole(role);
   let isRoleUsed = role !== undefined;
   let recurring: ReadonlySet<string> | undefined;
   let isAnswer = false;
+  let wasShared = false;
 
   const isMonth = ({ name }: Speaker) => monthsLikeNames.has(name.toLowerCase());
 
@@ -87,7 +93,6 @@ export function createSpeakerReading(
   function isTalking(found: Speaker): boolean {
     const key = nameKey(found.name);
     if (isByRole(found) || key === ownName) return true;
-    if (isLabel(found)) return false;
     talking ??= namesInTurns(text, hasUsers, lookUp);
     return talking.has(key);
   }
@@ -100,7 +105,7 @@ export function createSpeakerReading(
   function isSpeaker(found: Speaker, line: string): boolean | undefined {
     const isDecorated = decorated.test(line);
     if (found.isNamed && current?.isNamed === false && !current.isDoubtful && isDecorated) return false;
-    if (isCertain(found) || spokeFirst.has(nameKey(found.name)) || (timed.test(line) && !isLabel(found))) return true;
+    if (isCertain(found) || spokeFirst.has(nameKey(found.name)) || timed.test(line)) return true;
     if (isExported(line)) return true;
     const said = firstLineOf(line, found);
     const goesOn = current !== undefined && !current.isDoubtful && isByRole(current);
@@ -128,7 +133,6 @@ export function createSpeakerReading(
       return current;
     }
     isRoleUsed ||= isByRole(found);
-    if (isByRole(found)) roles.add(nameKey(found.name));
     if (!isRoleUsed) spokeFirst.add(nameKey(found.name));
     const isAgent = !isOthers && (found.isAgent || nameKey(found.name) === ownName);
     const isListed = entry.test(line) && !isByRole(found) && !isAgent;
@@ -137,30 +141,34 @@ export function createSpeakerReading(
   }
 
   /**
-   * Within a line, a role speaks before the first person, and to another role; a known name before the first person, and before
-   * a sentence where somebody is known to speak. Other words are labels: `Anna: I moved. Update: I like it.`
+   * Within a line, only the sides of a conversation take turns: where it begins with one of them, and every word before a colon
+   * at the start of a sentence, or that is one of them, is a turn. Else one speaker says all of it: `User: Book it. Mira: Done.`
    */
-  function isTurnWithin(sentence: string): boolean {
-    const found = speakerOf(sentence, hasUsers);
-    if (found === undefined) return false;
-    const said = firstLineOf(sentence, found);
-    const isSpoken = beginsWithI.test(said);
-    const talker = current?.isDoubtful || current?.name === '' ? undefined : current;
-    const key = nameKey(found.name);
-    if (isByRole(found)) {
-      const isParty = isSide(found) || roles.has(key);
-      return isSpoken || (isParty && talker !== undefined && isByRole(talker));
+  function turnsWithin(line: string): number[] {
+    const first = speakerOf(line, hasUsers);
+    if (first === undefined || !isSide(first) || isQuotedLine(line)) return [];
+    const starts: number[] = [];
+    let marks = 0;
+    let read = 0;
+    for (const { index, 0: gap } of line.matchAll(sentenceGap)) {
+      const start = index + gap.length;
+      const sentence = line.slice(start, start + readLength);
+      const found = speakerOf(sentence, hasUsers);
+      if (found === undefined) continue;
+      marks += countMarks(line.slice(read, start));
+      read = start;
+      if (!isSide(found) || marks % 2 === 1 || describes.test(firstLineOf(sentence, found))) return [];
+      starts.push(start);
     }
-    if (!isCertain(found) && !spokeFirst.has(key)) return false;
-    return (
-      isSpoken || (talker !== undefined && beginsAlike(found.name, said) && (soundsSpoken.test(said) || hasVerb(said)))
-    );
+    return countSides(line) === starts.length + 1 ? starts : [];
   }
 
   return {
     current: () => current,
-    readWithin: (sentence) => (isTurnWithin(sentence) ? speakerIn(sentence) : undefined),
-    read: (line) => {
+    turnsWithin,
+    read: (line, isShared = false) => {
+      if (wasShared) current = unknownSpeaker;
+      wasShared = isShared;
       const speaker = speakerIn(line);
       isAnswer = current?.isDoubtful !== true && current !== undefined && isQuestion(line);
       return speaker;
@@ -189,16 +197,11 @@ function canBeLabel({ name, isNamed }: Speaker): boolean {
 
 /** Whether a text has a verb or the end of a sentence, unlike what stands after most labels. */
 function isSentence(text: string): boolean {
-  return /\p{Ll}[.…]/u.test(text) || hasVerb(text);
+  return /\p{Ll}[.…]/u.test(text) || plainWords(text).some((word) => word.includes("'") || isFiniteVerb(word));
 }
 
-function hasVerb(text: string): boolean {
-  return plainWords(text).some((word) => word.includes("'") || isFiniteVerb(word));
-}
-
-/** A capital letter before the colon and a small one behind it are those of a label: `Tom: five years old`. */
-function beginsAlike(name: string, said: string): boolean {
-  return /^\p{Lu}/u.test(said) || /^\p{Ll}/u.test(name);
+function countMarks(text: string): number {
+  return text.match(/["“”«»]/g)?.length ?? 0;
 }
 
 /** The names before at least two lines of a text. */
@@ -217,7 +220,7 @@ function recurringNames(text: string, hasUsers: boolean): ReadonlySet<string> {
 
 /**
  * The names before at least two lines of a text, if there are several such names or also roles, persons counting from one
- * line on.
+ * line on. Words for things alone do not talk.
  */
 function namesInTurns(
   text: string,
@@ -239,7 +242,8 @@ function namesInTurns(
     counts.set(key, (counts.get(key) ?? 0) + lines);
   }
   const names = [...counts].filter(([, count]) => count > 1).map(([name]) => name);
-  return new Set(names.length + parties > 1 ? names : []);
+  const isTalk = names.length + parties > 1 && (parties > 0 || !names.every(isThing));
+  return new Set(isTalk ? names : []);
 }
 
 function speakerByRole(role: ItemRole): Speaker {

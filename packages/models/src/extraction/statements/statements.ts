@@ -1,6 +1,6 @@
 import type { FactType } from '../../ports.ts';
 import { factTypeOf, isQuotedLine } from '../fact-type.ts';
-import { cut, type Span, sentencesIn } from '../sentences.ts';
+import { cut, type Span, sentencesIn, type Turn, turnsOf } from '../sentences.ts';
 import { hasLabel, type Speaker, type SpeakerReading } from '../speaker.ts';
 import { type Block, blocksOf } from './blocks.ts';
 import { clausesOf } from './clauses.ts';
@@ -15,6 +15,10 @@ export interface Statement extends Span {
   readonly speaker: Speaker | undefined;
   /** It begins with the prefix of its speaker. */
   readonly isPrefixed: boolean;
+  /** Several speakers share its line. */
+  readonly isShared: boolean;
+  /** It begins with another label than that of its line: "Bug: the app crashes. Severity: high" */
+  readonly hasOwnLabel: boolean;
   /** Where it begins after that prefix. */
   readonly bodyStart: number;
   /** It was in the middle of a sentence. */
@@ -42,7 +46,7 @@ export function* statementsOf(
     const speaker = speakers.current();
     if (block.kind === 'code' || block.kind === 'row')
       yield* wholeBlock(text, block, speaker?.isDoubtful ? undefined : speaker);
-    else yield* readLines(text, { ...block, isTitle: introduces(text, blocks, index) }, speakers, isInEnglish);
+    else yield* readTurns(text, { ...block, isTitle: introduces(text, blocks, index) }, speakers, isInEnglish);
   }
 }
 
@@ -73,7 +77,15 @@ function indentOf(text: string, { start, end }: Span): number {
   return text.slice(start, end).search(/\S/);
 }
 
-const plain = { type: 'world', isQuestion: false, isPrefixed: false, isDivided: false, isRow: false } as const;
+const plain = {
+  type: 'world',
+  isQuestion: false,
+  isPrefixed: false,
+  isShared: false,
+  hasOwnLabel: false,
+  isDivided: false,
+  isRow: false,
+} as const;
 
 /** A row or a piece of code; a line of more than 1,000 characters is several. */
 function* wholeBlock(text: string, block: Block, speaker: Speaker | undefined): Generator<Statement> {
@@ -82,29 +94,53 @@ function* wholeBlock(text: string, block: Block, speaker: Speaker | undefined): 
   for (const { start, end } of cut(text, block.start, block.end)) yield { ...own, start, end, bodyStart: start };
 }
 
-function* readLines(text: string, block: Lines, speakers: SpeakerReading, isInEnglish: boolean): Generator<Statement> {
-  const { start, end, list } = block;
+function* readTurns(text: string, block: Lines, speakers: SpeakerReading, isInEnglish: boolean): Generator<Statement> {
+  for (const turn of turnsOf(text, block, speakers)) {
+    const bodyStart = Math.max(turn.start, block.bodyStart);
+    yield* readLines(text, { ...block, ...turn, bodyStart }, speakers, isInEnglish);
+  }
+}
+
+function* readLines(
+  text: string,
+  block: Lines & Turn,
+  speakers: SpeakerReading,
+  isInEnglish: boolean,
+): Generator<Statement> {
+  const { start, end, list, isShared } = block;
   const whole = text.slice(start, end);
-  const prefix = speakers.read(whole);
+  const prefix = speakers.read(whole, isShared);
   const isEntry = block.kind === 'entry' && prefix === undefined && !hasPersonSubject(text.slice(block.bodyStart, end));
   const isTitled = isInEnglish && block.isTitle && prefix === undefined && isTitle(whole);
   const read = ({ isPrefixed = false, isDivided = false, ...span }: Part): Statement => {
     const body = text.slice(span.bodyStart, span.end).trimEnd();
     const speaker = speakers.current();
+    const hasOwnLabel = !isPrefixed && isLabelled(text.slice(span.start, span.end), speaker);
     const isWhole = span.start === start && span.end === end;
     const kind = isTitled && isWhole ? 'lead' : isInEnglish ? kindOf(body, isEntry) : kindOfForeign(body);
     const type = isQuotedLine(whole) ? 'world' : factTypeOf(text.slice(span.start, span.end), speaker);
-    return { ...plain, ...span, kind, type, isQuestion: isQuestion(body), speaker, isPrefixed, isDivided, list };
+    const own = {
+      kind,
+      type,
+      isQuestion: isQuestion(body),
+      speaker,
+      isPrefixed,
+      isShared,
+      hasOwnLabel,
+      isDivided,
+      list,
+    };
+    return { ...plain, ...span, ...own };
   };
   if (isEntry && end - start <= longestEntry) {
     yield read({ start, end, bodyStart: start });
     return;
   }
-  const first = prefix !== undefined || isEntry ? start : block.bodyStart;
-  for (const sentence of sentencesWithQuotes(text, first, end)) {
-    const turn = sentence.start === first ? prefix : speakers.readWithin(text.slice(sentence.start, sentence.end));
-    const isPrefixed = turn !== undefined || hasOwnLabel(text.slice(sentence.start, sentence.end), speakers.current());
-    const bodyStart = Math.min(sentence.end, sentence.start + (turn?.prefixLength ?? 0));
+  let prefixLength = prefix?.prefixLength;
+  for (const sentence of sentencesWithQuotes(text, prefix !== undefined || isEntry ? start : block.bodyStart, end)) {
+    const isPrefixed = prefixLength !== undefined;
+    const bodyStart = Math.min(sentence.end, sentence.start + (prefixLength ?? 0));
+    prefixLength = undefined;
     const clauses = isInEnglish && !isEntry ? clausesOf(text.slice(bodyStart, sentence.end)) : [];
     if (clauses.length < 2) yield read({ ...sentence, bodyStart, isPrefixed });
     else
@@ -116,8 +152,8 @@ function* readLines(text: string, block: Lines, speakers: SpeakerReading, isInEn
   }
 }
 
-/** In the line of a label, another label: "Bug: the app crashes. Severity: high" */
-function hasOwnLabel(sentence: string, speaker: Speaker | undefined): boolean {
+/** Whether a sentence in the line of a label has a label of its own. */
+function isLabelled(sentence: string, speaker: Speaker | undefined): boolean {
   return speaker?.isDoubtful === true && !speaker.isNamed && hasLabel(sentence);
 }
 
