@@ -70,8 +70,8 @@ const never = new AbortController().signal;
  * Reads the state of an aggregate, decides, and appends. After a conflict it reads and decides again, a bounded number of
  * times.
  * @param subject the aggregate's subject; it must be literal.
- * @throws ConflictError when every attempt met a conflict; the signal's reason when it is aborted before the events of a decision are sent;
- * whatever `decide` throws; what `fold` and `append` throw.
+ * @throws ConflictError when every attempt met a conflict; the signal's reason when it is aborted before the events of a
+ * decision are sent; whatever `decide` throws; what `fold` and `append` throw.
  */
 export async function execute<State, Command, Event>(
   store: DecidingStore<Event>,

@@ -61,8 +61,9 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
   /** After how long a silent instance loses its event to another one, in milliseconds. Long work is kept by heartbeats. */
   readonly ackWaitMs: number;
   /**
-   * Whether an error says that something else is away, such as another service. Such a failure counts only while other events
-   * succeed that were not `idle`: the longest outage makes no event given up. None says so unless given; a log that is away always does.
+   * Whether an error says that something else is away, such as another service. Such a failure counts only while other
+   * events succeed that were not `idle`, so that no event is given up in an outage, however long: it is tried again after
+   * the longest wait, with a warning each time. None says so unless given; a log that is away always does.
    */
   readonly isOutage?: (error: Error) => boolean;
   /** After how many failures the event is given up as `onExhausted` says; 35 unless given. */

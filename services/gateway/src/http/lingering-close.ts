@@ -6,10 +6,10 @@ import type { Socket } from 'node:net';
 const idleMs = 5_000;
 /** How long the rest may take, in milliseconds. */
 const totalMs = 30_000;
+/** How long it may take while the server ends, in milliseconds. */
+const endingMs = 1_000;
 /** How large the rest may be: several times the largest body that any setting allows. */
 const maxBytes = 64 * 1_024 * 1_024;
-/** The same while the server ends. */
-const endingMs = 1_000;
 const lookIntervalMs = 500;
 /** So much is read rather than ending the connection, in bytes. It may have come already, and only not been parsed. */
 const smallBytes = 64 * 1_024;
