@@ -57,8 +57,7 @@ export interface Route<
   readonly isIntake?: boolean;
   /** Browsers save the reply as a file. */
   readonly isFile?: boolean;
-  /** `memory` by default. */
-  readonly audience?: Audience;
+  readonly audience: Audience;
   /**
    * The scope that a key needs, for the audience `memory`; by default `memory:read` for GET and `memory:write` otherwise.
    * `none`: a key of any scopes may.
@@ -118,7 +117,7 @@ export type RouteReply<R> = R extends Route<infer _P, infer _Q, infer _B, infer 
  * By default unknown fields are refused in the memory area, where they would change what a request means, and ignored in the
  * management area, where clients send whole records back.
  */
-export function unknownFieldsOf({ audience = 'memory', unknownFields }: Route): UnknownFields {
+export function unknownFieldsOf({ audience, unknownFields }: Route): UnknownFields {
   return unknownFields ?? (audience === 'memory' ? 'refuse' : 'ignore');
 }
 
@@ -126,15 +125,11 @@ export function unknownFieldsOf({ audience = 'memory', unknownFields }: Route): 
  * Whether it accepts an `Idempotency-Key`: every POST, and in the memory area PATCH. Keys are kept per caller, so that
  * anonymous routes accept none.
  */
-export function isRepeatable({ method, audience = 'memory' }: Route): boolean {
+export function isRepeatable({ method, audience }: Route): boolean {
   return (method === 'post' && audience !== 'anyone') || (method === 'patch' && audience === 'memory');
 }
 
 /** The scope that a key needs for a route of the memory area. */
 export function scopeOf({ method, scope }: Route): MemoryScope | 'none' {
   return scope ?? (method === 'get' ? 'memory:read' : 'memory:write');
-}
-
-export function audienceOf({ audience = 'memory' }: Route): Audience {
-  return audience;
 }
