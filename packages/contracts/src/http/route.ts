@@ -47,9 +47,15 @@ export interface Route<
   readonly replyType?: string;
   /** Descriptions of its own request headers, by name. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** It appends events, and the response has `X-Event-Position`. */
+  /**
+   * It appends events, and the response has `X-Event-Position`. So does by default every method but GET, for the audiences
+   * `memory` and `user`.
+   */
   readonly isWrite?: boolean;
-  /** It reads a read model, and waits for the position in `X-Min-Event-Position`. */
+  /**
+   * It reads a read model, and waits for the position in `X-Min-Event-Position`. So does by default GET, for the audiences
+   * `memory` and `user`.
+   */
   readonly isRead?: boolean;
   /** Without an `agent_id` it reads all agents of a space; the response has `X-As-Of-Position` while one is behind. */
   readonly isOfSpace?: boolean;
@@ -91,9 +97,11 @@ type DefineRoute = <
 
 /** @returns a function for each method that defines routes of a group in the documentation, for one audience */
 export function routesOf(tag: string, audience: Audience = 'memory'): Readonly<Record<Method, DefineRoute>> {
-  const define =
-    (method: Method): DefineRoute =>
-    (path, route) => ({ method, path, tag, audience, ...route });
+  const isOfLog = audience === 'memory' || audience === 'user';
+  const define = (method: Method): DefineRoute => {
+    const usual = isOfLog && { [method === 'get' ? 'isRead' : 'isWrite']: true };
+    return (path, route) => ({ method, path, tag, audience, ...usual, ...route });
+  };
   return {
     get: define('get'),
     post: define('post'),
