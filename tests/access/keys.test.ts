@@ -207,14 +207,6 @@ describe('regenerating', () => {
     expect(record).toMatchObject({ expires_at: created.expires_at, agent_id: 'guide', user_id: ana.userId });
     expect(await useKey(system.http, answer.body.key)).toBe(200);
   });
-
-  test('an inactive key stays inactive', async () => {
-    const { id } = await createKey(ana);
-    await ana.http.patch(`${path}/${id}`, { project_id: ana.projectId, is_active: false });
-    const { body } = await ana.http.post(`${path}/${id}/regenerate`, { project_id: ana.projectId });
-    expect(await keyOf(ana, id)).toMatchObject({ is_active: false });
-    expect(await useKey(system.http, body.key)).toBe(401);
-  });
 });
 
 describe('regenerating with an overlap', () => {

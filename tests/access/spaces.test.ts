@@ -44,12 +44,6 @@ describe('the first request of a user', () => {
     expect((await http.get(projects)).body).toHaveLength(1);
   });
 
-  test('of many users at once gives each their own', async () => {
-    const people = await Promise.all(Array.from({ length: 20 }, () => newPerson(system.http)));
-    expect(new Set(people.map(({ spaceId }) => spaceId)).size).toBe(20);
-    expect(new Set(people.map(({ projectId }) => projectId)).size).toBe(20);
-  });
-
   test('may be to store a memory', async () => {
     const http = system.http.as(tokenOf(13));
     const batch = { agent_id: 'a', items: [{ content: 'Alice moved to Lisbon.' }] };

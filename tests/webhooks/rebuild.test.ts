@@ -107,15 +107,6 @@ async function expectTokens(): Promise<void> {
   expect(await closed).toEqual(webhooks.closed.map(() => 404));
 }
 
-test('rebuilding while everything runs gives the same to the last character', async () => {
-  for (let round = 0; round < 2; round++) {
-    const reply = await nats.request('mneme.webhook.rebuild', '{}', { timeout: 20_000 });
-    expect(reply.json()).not.toHaveProperty('error');
-    expect(await shownNow()).toEqual(before);
-  }
-  await expectTokens();
-});
-
 test('a database and a bucket that were lost are filled from the log: columns, order, types, rows, byte for byte', async () => {
   // They keep their read models in the same database here.
   const services = [system.service('webhook'), system.service('keys')];

@@ -9,6 +9,7 @@ import {
   incomingPath,
   logsOf,
   rowsOf,
+  type TableWebhook,
   tableOf,
   webhookOf,
   webhooksOf,
@@ -83,17 +84,6 @@ describe('creating a webhook', () => {
     }
   });
 
-  test('a table name that is taken gets a number, also when many want it at once', async () => {
-    const ids = await Promise.all(
-      Array.from({ length: 8 }, async () => (await createTableWebhook(ana, { newTableName: 'Leads' })).table_id),
-    );
-    const names = await Promise.all(ids.map(async (id) => (await tableOf(ana, id)).name));
-    expect(names.sort()).toEqual(['leads', ...[2, 3, 4, 5, 6, 7, 8].map((number) => `leads_${number}`)]);
-    const ben = await newPerson(system.http);
-    const { table_id } = await createTableWebhook(ben, { newTableName: 'leads' });
-    expect((await tableOf(ben, table_id)).name).toBe('leads');
-  });
-
   test('can take a table that is there, which another webhook may have too; a new one wins over it', async () => {
     const { body: table } = await ana.http.post<TableReply>(`/api/v3/projects/${ana.projectId}/tables`, {
       name: 'Shared',
@@ -161,4 +151,60 @@ describe('changing a webhook', () => {
     await other.process.kill();
     expect(await logsOf(ana, webhook)).toHaveLength(10);
   });
+});
+
+describe('a test delivery', () => {
+  let webhook: TableWebhook;
+  beforeEach(async () => {
+    webhook = await createTableWebhook(ana);
+  });
+
+  const path = () => `/api/v3/webhooks/${webhook.id}`;
+  const send = (body: unknown) => ana.http.post(`${path()}/test`, body);
+
+  test('is logged and becomes a row, with the given payload or an example', async () => {
+    const { status, body, headers } = await send({ payload: { order: 7 } });
+    expect([status, body]).toEqual([200, { message: 'Test delivery received' }]);
+    expect(headers.get('x-event-position')).toMatch(/^WEBHOOKS:\d+$/);
+    expect((await send({})).status).toBe(200);
+    const logs = await logsOf(ana, webhook);
+    expect(logs).toMatchObject([
+      { status: 'processed', source_ip: 'test' },
+      { status: 'processed', source_ip: 'test', payload: '{"order":7}' },
+    ]);
+    expect(JSON.parse(logs[0]?.payload ?? '')).toMatchObject({ test: true, sent_at: expect.any(String) });
+    expect(await rowsOf(ana, webhook.table_id)).toHaveLength(2);
+  });
+
+  test('needs no signature, and an Idempotency-Key makes it one delivery', async () => {
+    const verification = { type: 'github', secret: 'a secret' };
+    expect((await ana.http.patch(path(), { verification })).status).toBe(200);
+    const once = { 'idempotency-key': 'once' };
+    for (let round = 0; round < 2; round++) {
+      expect((await ana.http.post(`${path()}/test`, { payload: 1 }, once)).status).toBe(200);
+    }
+    expect(await logsOf(ana, webhook)).toHaveLength(1);
+  });
+
+  test('to an inactive webhook is refused, and says so', async () => {
+    await ana.http.patch(path(), { isActive: false });
+    expect(await send({})).toMatchObject({
+      status: 409,
+      body: { message: expect.stringContaining('activate it first') },
+    });
+    expect(await logsOf(ana, webhook)).toEqual([]);
+  });
+
+  test('is refused when its payload is larger than that of a sender may be', async () => {
+    expect((await send({ payload: 'x'.repeat(1_100_000) })).status).toBe(413);
+    expect((await send([])).status).toBe(422);
+    expect(await logsOf(ana, webhook)).toEqual([]);
+  });
+});
+
+test('one webhook is read as it is listed', async () => {
+  const webhook = await createTableWebhook(ana);
+  const { status, body } = await ana.http.get(`/api/v3/webhooks/${webhook.id}`);
+  expect(status).toBe(200);
+  expect(await webhookOf(ana, webhook.id)).toMatchObject(body);
 });

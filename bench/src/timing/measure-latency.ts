@@ -76,7 +76,7 @@ export async function measureLatency(
   const connection = await connect(natsAddress(stack.natsUrl));
   const mongo = await new MongoClient(stack.mongodbUrl).connect();
   const headers = { 'accept-encoding': 'identity' };
-  const apiKey = stack.qdrantApiKey ?? '';
+  const apiKey = stack.settings.QDRANT_API_KEY ?? '';
   const qdrant = new QdrantClient({ url: stack.qdrantUrl, apiKey, headers, checkCompatibility: false });
   const vectors = await findCollection(qdrant, searchedAgent);
   const floorVectors = await openFloorVectors(qdrant, vectors);

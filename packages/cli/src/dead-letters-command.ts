@@ -19,7 +19,7 @@ export interface ChosenDeadLetters {
 /** Prints the dead letters, oldest first, one line each. */
 export function listDeadLettersCommand(): Promise<void> {
   return runCommand('The dead letters could not be read.', async () => {
-    const lines = await withRunningSystem(process.env, ({ deadLetters }) => eachOf(deadLetters, describe));
+    const lines = await withRunningSystem(({ deadLetters }) => eachOf(deadLetters, describe));
     return lines.length === 0 ? 'There are no dead letters.' : lines.join('\n');
   });
 }
@@ -39,7 +39,7 @@ async function eachOf<T>(deadLetters: DeadLetters, wanted: (letter: DeadLetter) 
 /** Lets handlers or read models process events again, one after the other, and removes the dead letters of those that succeed. */
 export function retryDeadLettersCommand(chosen: ChosenDeadLetters): Promise<void> {
   return runCommand('The dead letters could not be retried.', () =>
-    withRunningSystem(process.env, async (system) => {
+    withRunningSystem(async (system) => {
       const ids = await idsOf(chosen, system.deadLetters);
       return settleEach(ids, 'handled', async (id) => {
         const readModel = readModelOf(await retryDeadLetter(system, id));
@@ -62,7 +62,7 @@ async function idsOf({ ids, reader, all }: ChosenDeadLetters, deadLetters: DeadL
 /** Removes dead letters; a read model then continues without the events. The log keeps them. */
 export function discardDeadLettersCommand(ids: readonly number[]): Promise<void> {
   return runCommand('The dead letters could not be discarded.', () =>
-    withRunningSystem(process.env, (system) =>
+    withRunningSystem((system) =>
       settleEach(ids, 'discarded', async (id) => {
         await discardDeadLetter(system, id);
         return `${id} is no dead letter any more; the log keeps the event.`;

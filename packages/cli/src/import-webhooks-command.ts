@@ -17,7 +17,7 @@ export function importWebhooksCommand(file: string): Promise<void> {
     'The import ended early; what was brought over stays, and the command can be repeated.',
     async () => {
       const webhooks = parseLegacyWebhooks(await readFile(resolve(process.env.INIT_CWD ?? '.', file), 'utf8'));
-      const { added, refused } = await withRunningSystem(process.env, (system) => importAll(system, webhooks));
+      const { added, refused } = await withRunningSystem((system) => importAll(system, webhooks));
       const all = `${added} of ${webhooks.length} webhooks were added`;
       if (refused === 0) return `${all}; the others were there already.`;
       process.exitCode = 1;

@@ -10,8 +10,7 @@ import {
 import { idParser } from './id-parser.ts';
 import { type ImportOptions, importCommand, parseAgent } from './import/import-command.ts';
 import { importWebhooksCommand } from './import-webhooks-command.ts';
-import { listReadModelsCommand, rollBackCommand, verifyCommand } from './read-models-command.ts';
-import { rebuildCommand } from './rebuild-command.ts';
+import { listReadModelsCommand, rebuildCommand, rollBackCommand, verifyCommand } from './read-models-command.ts';
 import { secretsCommand } from './secrets-command.ts';
 import { signInCommand } from './sign-in-command.ts';
 import { daysParser, maxTokenDays, tokenCommand } from './token-command.ts';

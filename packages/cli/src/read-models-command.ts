@@ -1,7 +1,9 @@
+import type { RebuiltService } from '@mneme/contracts';
 import {
   type AskedService,
   askServices,
   type FoundReadModel,
+  rebuildService,
   rollBackReadModel,
   verifyReadModel,
 } from '@mneme/read-models';
@@ -14,15 +16,23 @@ const lateSeconds = 30;
 /** Shows the read models and buckets of all services, each as seen by one instance. */
 export function listReadModelsCommand(): Promise<void> {
   return runCommand('The read models could not be looked at.', async () => {
-    const asked = await withRunningSystem(process.env, askServices);
+    const asked = await withRunningSystem(askServices);
     return asked.flatMap(linesOf).join('\n');
+  });
+}
+
+/** Makes what a service has derived again from the log, while it goes on answering. */
+export function rebuildCommand(service: RebuiltService): Promise<void> {
+  return runCommand(`What ${service} had is as it was.`, async () => {
+    const done = await withRunningSystem((system) => rebuildService(system, service));
+    return JSON.stringify(done, undefined, 2);
   });
 }
 
 /** Lets the version of a read model answer again that answered before. */
 export function rollBackCommand(name: string): Promise<void> {
   return runCommand('The version that answers stays.', () =>
-    withRunningSystem(process.env, async (system) => {
+    withRunningSystem(async (system) => {
       return `${name}@${await rollBackReadModel(system, name)} answers.`;
     }),
   );
@@ -31,7 +41,7 @@ export function rollBackCommand(name: string): Promise<void> {
 /** Compares the stores of a read model with each other, and repairs what can be repaired. */
 export function verifyCommand(name: string): Promise<void> {
   return runCommand('The read model could not be compared.', () =>
-    withRunningSystem(process.env, async (system) => {
+    withRunningSystem(async (system) => {
       const done = await verifyReadModel(system, name);
       const repaired = Object.entries(done.repaired).map(([kind, count]) => `${kind}: ${count} repaired`);
       return [`${done.checked} checked`, ...repaired].join('\n');

@@ -14,12 +14,9 @@ const runningConfigSchema = z.object({
  * Lets a command work with the system of `NATS_URL`, else with that of the local start on `DATA_DIR`.
  * @throws Error when nothing runs there
  */
-export async function withRunningSystem<T>(
-  env: NodeJS.ProcessEnv,
-  work: (system: OperatedSystem) => Promise<T>,
-): Promise<T> {
-  const config = loadConfig(runningConfigSchema, env);
-  const dataDir = resolve(env.INIT_CWD ?? '.', config.DATA_DIR);
+export async function withRunningSystem<T>(work: (system: OperatedSystem) => Promise<T>): Promise<T> {
+  const config = loadConfig(runningConfigSchema, process.env);
+  const dataDir = resolve(process.env.INIT_CWD ?? '.', config.DATA_DIR);
   const url = config.NATS_URL ?? readAddress(dataDir);
   if (url === undefined) {
     throw new Error(`Nothing runs on ${dataDir}; start it, or set NATS_URL to the NATS of a system that runs.`);

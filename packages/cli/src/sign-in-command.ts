@@ -16,7 +16,7 @@ export function signInCommand({ url, ...parameters }: SignInParameters): Promise
     const credential = await makeToken(parameters);
     const { MNEME_URL, PUBLIC_BASE_URL } = process.env;
     const base = url ?? (MNEME_URL || PUBLIC_BASE_URL || 'http://127.0.0.1:8080');
-    return withRunningSystem(process.env, async ({ call }) => {
+    return withRunningSystem(async ({ call }) => {
       const { code } = await call(gateway.createSignInCode, { credential }, timeoutMs);
       return base.replace(/\/+$/, '') + signInPath(code);
     });

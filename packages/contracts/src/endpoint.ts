@@ -16,18 +16,16 @@ export type RequestOf<E extends Endpoint> = z.output<E['request']>;
 /** What a handler of the endpoint answers. */
 export type ReplyOf<E extends Endpoint> = z.output<E['reply']>;
 
-/** Defines the endpoint `name` of `service`; its subject is `mneme.<service>.<name>`. */
-export function defineEndpoint<Req, Rep>(options: {
-  service: string;
-  name: string;
-  request: z.ZodType<Req>;
-  reply: z.ZodType<Rep>;
-}): Endpoint<Req, Rep> {
-  return { ...options, subject: `mneme.${options.service}.${options.name}` };
-}
-
-/** @returns defines an endpoint of `service`, by the fields of its request and the schema of its reply */
+/**
+ * @returns defines the endpoint `name` of `service`, by the fields of its request and the schema of its reply; its subject is
+ * `mneme.<service>.<name>`
+ */
 export function endpointsOf(service: string) {
-  return <Fields extends z.ZodRawShape, Rep>(name: string, fields: Fields, reply: z.ZodType<Rep>) =>
-    defineEndpoint<z.output<z.ZodObject<Fields>>, Rep>({ service, name, request: z.object(fields), reply });
+  return <Fields extends z.ZodRawShape, Rep>(
+    name: string,
+    fields: Fields,
+    reply: z.ZodType<Rep>,
+  ): Endpoint<z.output<z.ZodObject<Fields>>, Rep> => {
+    return { service, name, subject: `mneme.${service}.${name}`, request: z.object(fields), reply };
+  };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { problemSchema, validationProblemSchema } from './http/errors.ts';
 import { maxBodyValues } from './http/fields.ts';
-import { audienceOf, isRepeatable, type Route, scopeOf, unknownFieldsOf } from './http/route.ts';
+import { isRepeatable, type Route, scopeOf, unknownFieldsOf } from './http/route.ts';
 
 export function jsonOf(schema: z.ZodType, example: unknown) {
   return { 'application/json': { schema, ...(example !== undefined && { example }) } };
@@ -53,7 +53,7 @@ export function describeSuccess(route: Route, example: unknown): ZodOpenApiRespo
     ...(ignoresFields(route) && { 'Mneme-Ignored-Fields': headers.ignored }),
     ...(route.successStatus === 202 && { Location: headers.location }),
     ...(route.isFile && { 'Content-Disposition': headers.file }),
-    ...(audienceOf(route) === 'memory' && ofKeys),
+    ...(route.audience === 'memory' && ofKeys),
   });
   const status = route.successStatus ?? 200;
   const description = STATUS_CODES[status] ?? 'OK';
@@ -63,7 +63,7 @@ export function describeSuccess(route: Route, example: unknown): ZodOpenApiRespo
 }
 
 function ignoresFields(route: Route): boolean {
-  return route.body !== undefined && audienceOf(route) !== 'anyone' && unknownFieldsOf(route) !== 'refuse';
+  return route.body !== undefined && route.audience !== 'anyone' && unknownFieldsOf(route) !== 'refuse';
 }
 
 /** Describes the errors of one route. */
@@ -122,7 +122,7 @@ const errorHeaders: Readonly<Record<string, z.ZodObject>> = {
 
 /** The error responses that depend on the audience. */
 function refusalsOfCallers(route: Route): Record<number, string> {
-  const audience = audienceOf(route);
+  const { audience } = route;
   if (audience === 'anyone') return {};
   const tooMany = 'Too many requests with invalid credentials from this address';
   if (audience === 'user') {
@@ -154,7 +154,7 @@ function refusalsOfBodies(route: Route): Record<number, string> {
 
 /** The error responses of routes that read or write the event log on behalf of somebody. */
 function refusalsOfLog(route: Route): Record<number, string> {
-  const audience = audienceOf(route);
+  const { audience } = route;
   if (audience === 'anyone') return {};
   return {
     ...(isRepeatable(route) && {

@@ -7,7 +7,7 @@ import {
   type ZodOpenApiOverride,
 } from 'zod-openapi';
 import { userIdPattern } from './access/schemas.ts';
-import { audienceOf, isRepeatable, type Route } from './http/route.ts';
+import { isRepeatable, type Route } from './http/route.ts';
 import { type Example, memoryExamples } from './memory/examples.ts';
 import { describeSuccess, type ErrorDescriber, errorDescriber, jsonOf } from './openapi-responses.ts';
 
@@ -94,7 +94,7 @@ function describeOperation(
     operationId,
     tags: [route.tag],
     summary: route.summary,
-    security: securityFor[audienceOf(route)],
+    security: securityFor[route.audience],
     ...(route.description !== undefined && { description: route.description }),
     requestParams: {
       ...(route.pathParameters && { path: route.pathParameters as z.ZodObject }),
@@ -108,7 +108,7 @@ function describeOperation(
 
 function requestHeaders(route: Route): Record<string, z.ZodType> {
   return {
-    ...(audienceOf(route) === 'memory' && {
+    ...(route.audience === 'memory' && {
       'X-Space-Id': z
         .string()
         .regex(userIdPattern)

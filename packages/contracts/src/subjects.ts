@@ -61,11 +61,7 @@ export const memorySubjects = {
 
 /** Subjects of the access area: one literal subject per aggregate. */
 export const accessSubjects = {
-  /** Which numbers of a kind have been given out. */
-  numbers: (kind: string): string => `access.numbers.${kind}`,
-  /** Which number the command of a user has for what it makes. */
-  command: (kind: string, userId: number, commandId: string): string =>
-    `access.command.${shortHash([kind, String(userId), commandId])}`,
+  ...idSubjects('access'),
   user: (userId: number): string => `access.user.${userId}`,
   space: (spaceId: number): string => `access.space.${spaceId}`,
   project: (projectId: number): string => `access.project.${projectId}`,
@@ -74,11 +70,7 @@ export const accessSubjects = {
 
 /** Subjects of the webhook area: one literal subject per aggregate. */
 export const webhookSubjects = {
-  /** Which numbers of a kind have been given out. */
-  numbers: (kind: string): string => `webhooks.numbers.${kind}`,
-  /** Which number the command of a user has for what it makes. */
-  command: (kind: string, userId: number, commandId: string): string =>
-    `webhooks.command.${shortHash([kind, String(userId), commandId])}`,
+  ...idSubjects('webhooks'),
   webhook: (webhookId: number): string => `webhooks.webhook.${webhookId}`,
   /** The deliveries of a webhook, in the order in which they came. The subject is older than the word. */
   deliveries: (webhookId: number): string => `webhooks.call.${webhookId}`,
@@ -95,6 +87,17 @@ export const webhookSubjects = {
 export function agentKeyOf(subject: string): string | undefined {
   const [area, , , key] = subject.split('.');
   return area === 'memory' ? key : undefined;
+}
+
+/** The subjects by which an area assigns ids. */
+function idSubjects(area: string) {
+  return {
+    /** Which numbers of a kind have been given out. */
+    numbers: (kind: string): string => `${area}.numbers.${kind}`,
+    /** Which number the command of a user has for what it makes. */
+    command: (kind: string, userId: number, commandId: string): string =>
+      `${area}.command.${shortHash([kind, String(userId), commandId])}`,
+  };
 }
 
 function subject(kind: string, key: string, id?: string): string {

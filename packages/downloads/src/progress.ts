@@ -2,7 +2,7 @@
 export type OnDownload = (name: string, receivedBytes: number, totalBytes: number) => void;
 
 /** One line for people, with a bar. */
-export function describeDownload(name: string, receivedBytes: number, totalBytes: number): string {
+function describeDownload(name: string, receivedBytes: number, totalBytes: number): string {
   const width = 24;
   const filled = Math.min(width, Math.round((receivedBytes / totalBytes) * width));
   const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1).padStart(5);

@@ -76,7 +76,13 @@ describe('execute', () => {
     const subject = `${log.stream}.a`;
     const another = () => log.store.append(subject, [counted(10)], 'any', context);
     const twice = watched(log.store, [another, another]);
-    expect((await execute(twice.store, sum, subject, 1, context)).state).toBe(21);
+    const waited: number[] = [];
+    const pauseMs = (conflicts: number) => {
+      waited.push(conflicts);
+      return 1;
+    };
+    expect((await execute(twice.store, sum, subject, 1, context, { pauseMs })).state).toBe(21);
+    expect(waited).toEqual([1, 2]);
     const thrice = watched(log.store, [another, another, another]);
     await expect(execute(thrice.store, sum, subject, 1, context)).rejects.toThrow(ConflictError);
     const once = watched(log.store, [another]);

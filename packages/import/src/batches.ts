@@ -1,8 +1,7 @@
 import type { Item } from '@mneme/client';
-import { maxBatchItems } from '@mneme/contracts/item-rules';
+import { maxBatchItems, utf8Length } from '@mneme/contracts/item-rules';
 import { sha256 as sha256Of } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { utf8Length } from './bytes.ts';
 
 /** The largest batch as JSON, in bytes, but for a single item; a gateway takes 5 MiB unless it is set otherwise. */
 const maxBatchBytes = 2 * 1_024 ** 2;

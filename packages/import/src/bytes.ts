@@ -1,10 +1,3 @@
-const encoder = new TextEncoder();
-
-/** Length of a text in UTF-8. */
-export function utf8Length(text: string): number {
-  return encoder.encode(text).length;
-}
-
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   const [only] = parts;
   if (parts.length === 1 && only) return only;

@@ -1,8 +1,7 @@
 import { type Agent, MnemeError } from '@mneme/client';
-import { maxDocumentIdLength } from '@mneme/contracts/item-rules';
+import { maxDocumentIdLength, utf8Length } from '@mneme/contracts/item-rules';
 import pMap from 'p-map';
 import { sha256, textOf } from './batches.ts';
-import { utf8Length } from './bytes.ts';
 import type { Fault, Found, ImportedDocument } from './found.ts';
 import { type KnownDocument, type Stored, storeDocument } from './store-document.ts';
 

@@ -1,6 +1,11 @@
 import type { Item, Metadata, Role } from '@mneme/client';
-import { itemRoles, maxContextBytes, metadata as metadataSchema, normaliseDateTime } from '@mneme/contracts/item-rules';
-import { utf8Length } from './bytes.ts';
+import {
+  itemRoles,
+  maxContextBytes,
+  metadata as metadataSchema,
+  normaliseDateTime,
+  utf8Length,
+} from '@mneme/contracts/item-rules';
 import { splitText } from './split-text.ts';
 
 /** Longer contents become several items, in characters; the server reads an item as a whole. */

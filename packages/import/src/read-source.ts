@@ -85,7 +85,7 @@ async function* readRecordsOf(source: Source, layout: Layout, options: ReadingOp
       continue;
     }
     const format: RecordFormat = recordFormats[name];
-    const parts = [...format.read(record.value, record.place, source.id)];
+    const parts = partsOf(format, record, source.id);
     const bytes = record.bytes / parts.length;
     for (const found of parts) {
       if (found.kind === 'document' && format.joinsDocuments) {
@@ -96,6 +96,15 @@ async function* readRecordsOf(source: Source, layout: Layout, options: ReadingOp
   }
   for (const { id, items, share } of joined.all()) {
     yield { ...documentFound({ id, place: source.place, items }), bytes: share * joinedBytes };
+  }
+}
+
+/** What a format finds in a record; what it throws is a fault. */
+function partsOf(format: RecordFormat, { value, place }: { value: unknown; place: string }, fileId: string): Found[] {
+  try {
+    return [...format.read(value, place, fileId)];
+  } catch (error) {
+    return [faultFound(place, (error as Error).message)];
   }
 }
 

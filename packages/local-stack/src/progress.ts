@@ -1,4 +1,4 @@
-import { createDownloadPrinter, describeDownload } from '@mneme/downloads';
+import { createDownloadPrinter } from '@mneme/downloads';
 import type { ServerName } from './servers/server.ts';
 
 export type Progress =
@@ -14,10 +14,8 @@ export type Progress =
 export type OnProgress = (progress: Progress) => void;
 
 /** One line for people. */
-function describeProgress(progress: Progress): string {
+function describeProgress(progress: Exclude<Progress, { kind: 'downloading' }>): string {
   switch (progress.kind) {
-    case 'downloading':
-      return describeDownload(progress.server, progress.receivedBytes, progress.totalBytes);
     case 'waiting-for-other-download':
       return `${progress.server}: another start is downloading it, waiting for that`;
     case 'binary-passed-over':

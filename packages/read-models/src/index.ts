@@ -11,6 +11,7 @@ export type {
 } from './definition.ts';
 export { behind, explained, late } from './errors.ts';
 export { hashedLanes, type LaneScheme, type MessagePlace } from './lanes/lane-scheme.ts';
+export { boundedList } from './mongo/bounded-list.ts';
 export { isDuplicateKey } from './mongo/connect-mongo.ts';
 export { acceptsMongoWrites, type MongoWrite, mongoIdentity, mongoStore } from './mongo/mongo-store.ts';
 export { reachStore } from './mongo/reach-store.ts';

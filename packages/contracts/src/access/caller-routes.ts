@@ -37,6 +37,5 @@ export const callerRoutes = {
     description: 'With a token, with a key of any scopes, or without credentials. It counts as a request of the key.',
     reply: callerSchema,
     scope: 'none',
-    isRead: true,
   }),
 } as const;

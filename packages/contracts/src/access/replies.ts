@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { component } from '../http/component.ts';
+import { component, dateTime } from '../http/component.ts';
 import { boundAgentSchema, spaceTypeSchema, usageBuckets } from './schemas.ts';
-
-const dateTime = z.string().meta({ format: 'date-time' });
 
 export const spaceSchema = component('Space', {
   id: z.int(),

@@ -49,13 +49,11 @@ export const accessRoutes = {
     summary: 'Read my user id, my spaces and their projects',
     description: 'The first request of a user creates a personal space "Personal" with a project "Default".',
     reply: meSchema,
-    isRead: true,
     isWrite: true,
   }),
   listSpaces: spaces.get('/api/v3/spaces', {
     summary: 'List my spaces',
     reply: z.array(spaceSchema),
-    isRead: true,
   }),
   createSpace: spaces.post('/api/v3/spaces', {
     summary: 'Create a space',
@@ -63,20 +61,17 @@ export const accessRoutes = {
     body: createSpaceSchema,
     reply: spaceSchema,
     successStatus: 201,
-    isWrite: true,
     refusals: full,
   }),
   listProjects: spaces.get('/api/v3/projects', {
     summary: 'List the projects in my spaces',
     reply: z.array(projectSchema),
-    isRead: true,
   }),
   createProject: spaces.post('/api/v3/projects', {
     summary: 'Create a project in one of my spaces',
     body: createProjectSchema,
     reply: projectSchema,
     successStatus: 201,
-    isWrite: true,
     refusals: { 404: 'You own no such space', ...full },
   }),
   listKeys: keys.get('/api/v3/api-keys', {
@@ -88,7 +83,6 @@ export const accessRoutes = {
     }),
     demands: [projectInQuery],
     reply: z.array(keySchema),
-    isRead: true,
     refusals: { 400: 'project_id is required', 413: 'The keys have more than 16 MiB; list a part of them' },
   }),
   createKey: keys.post('/api/v3/api-keys', {
@@ -98,7 +92,6 @@ export const accessRoutes = {
     demands: [projectInBody, nameInBody],
     reply: createdKeySchema,
     successStatus: 201,
-    isWrite: true,
     refusals: {
       400: 'project_id is required; Name is required',
       404: 'Project not found',
@@ -112,7 +105,6 @@ export const accessRoutes = {
     body: updateKeySchema,
     demands: [projectInBody],
     reply: updatedKeySchema,
-    isWrite: true,
     refusals: ofOneKey('edit'),
   }),
   revokeKey: keys.delete('/api/v3/api-keys/{id}', {
@@ -122,7 +114,6 @@ export const accessRoutes = {
     query: ofProject,
     demands: [projectInQuery],
     reply: keyRevokedSchema,
-    isWrite: true,
     refusals: ofOneKey('delete'),
   }),
   regenerateKey: keys.post('/api/v3/api-keys/{id}/regenerate', {
@@ -134,7 +125,6 @@ export const accessRoutes = {
     body: regenerateKeySchema,
     demands: [projectInBody],
     reply: regeneratedKeySchema,
-    isWrite: true,
     refusals: ofOneKey('regenerate'),
   }),
   keyHistory: keys.get('/api/v3/api-keys/{id}/usage', {
@@ -152,7 +142,6 @@ export const accessRoutes = {
     }),
     demands: [projectInQuery],
     reply: keyHistorySchema,
-    isRead: true,
     refusals: { 400: 'project_id is required', 404: 'There is no such key in the space of the project' },
   }),
 } as const;

@@ -77,6 +77,11 @@ export const agentId = name(maxAgentIdLength).meta({
   example: 'travel-assistant',
 });
 
+/** The `agent_id` of a list that may be of a whole space. */
+export const agentOfList = agentId
+  .optional()
+  .meta({ description: 'Only this agent. Default: all agents, or the agent that the key is bound to.' });
+
 /** Description of an `agent_id` with a default. */
 export const defaultAgent =
   'Name of the agent, chosen by you. Default: the agent that the key is bound to, else `default`.';

@@ -47,9 +47,15 @@ export interface Route<
   readonly replyType?: string;
   /** Descriptions of its own request headers, by name. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** It appends events, and the response has `X-Event-Position`. */
+  /**
+   * It appends events, and the response has `X-Event-Position`. So does by default every method but GET, for the audiences
+   * `memory` and `user`.
+   */
   readonly isWrite?: boolean;
-  /** It reads a read model, and waits for the position in `X-Min-Event-Position`. */
+  /**
+   * It reads a read model, and waits for the position in `X-Min-Event-Position`. So does by default GET, for the audiences
+   * `memory` and `user`.
+   */
   readonly isRead?: boolean;
   /** Without an `agent_id` it reads all agents of a space; the response has `X-As-Of-Position` while one is behind. */
   readonly isOfSpace?: boolean;
@@ -57,8 +63,7 @@ export interface Route<
   readonly isIntake?: boolean;
   /** Browsers save the reply as a file. */
   readonly isFile?: boolean;
-  /** `memory` by default. */
-  readonly audience?: Audience;
+  readonly audience: Audience;
   /**
    * The scope that a key needs, for the audience `memory`; by default `memory:read` for GET and `memory:write` otherwise.
    * `none`: a key of any scopes may.
@@ -92,9 +97,11 @@ type DefineRoute = <
 
 /** @returns a function for each method that defines routes of a group in the documentation, for one audience */
 export function routesOf(tag: string, audience: Audience = 'memory'): Readonly<Record<Method, DefineRoute>> {
-  const define =
-    (method: Method): DefineRoute =>
-    (path, route) => ({ method, path, tag, audience, ...route });
+  const isOfLog = audience === 'memory' || audience === 'user';
+  const define = (method: Method): DefineRoute => {
+    const usual = isOfLog && { [method === 'get' ? 'isRead' : 'isWrite']: true };
+    return (path, route) => ({ method, path, tag, audience, ...usual, ...route });
+  };
   return {
     get: define('get'),
     post: define('post'),
@@ -118,7 +125,7 @@ export type RouteReply<R> = R extends Route<infer _P, infer _Q, infer _B, infer 
  * By default unknown fields are refused in the memory area, where they would change what a request means, and ignored in the
  * management area, where clients send whole records back.
  */
-export function unknownFieldsOf({ audience = 'memory', unknownFields }: Route): UnknownFields {
+export function unknownFieldsOf({ audience, unknownFields }: Route): UnknownFields {
   return unknownFields ?? (audience === 'memory' ? 'refuse' : 'ignore');
 }
 
@@ -126,15 +133,11 @@ export function unknownFieldsOf({ audience = 'memory', unknownFields }: Route): 
  * Whether it accepts an `Idempotency-Key`: every POST, and in the memory area PATCH. Keys are kept per caller, so that
  * anonymous routes accept none.
  */
-export function isRepeatable({ method, audience = 'memory' }: Route): boolean {
+export function isRepeatable({ method, audience }: Route): boolean {
   return (method === 'post' && audience !== 'anyone') || (method === 'patch' && audience === 'memory');
 }
 
 /** The scope that a key needs for a route of the memory area. */
 export function scopeOf({ method, scope }: Route): MemoryScope | 'none' {
   return scope ?? (method === 'get' ? 'memory:read' : 'memory:write');
-}
-
-export function audienceOf({ audience = 'memory' }: Route): Audience {
-  return audience;
 }

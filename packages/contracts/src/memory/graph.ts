@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { component } from '../http/component.ts';
-import { agentId, dateTime, documentId, queryInteger, textUpTo } from '../http/fields.ts';
+import { agentOfList, dateTime, documentId, queryInteger, textUpTo } from '../http/fields.ts';
 import { factTypeSchema, linkTypeSchema, timestampSchema } from './schemas.ts';
 import { isSpan, spanFault } from './searching.ts';
 
@@ -12,9 +12,7 @@ export const maxGraphEdges = 5_000;
 
 export const graphQuery = z
   .object({
-    agent_id: agentId
-      .optional()
-      .meta({ description: 'Only this agent. Default: all agents, or the agent that the key is bound to.' }),
+    agent_id: agentOfList,
     fact_type: factTypeSchema.optional().meta({ description: 'Only units of this type' }),
     limit: queryInteger({
       min: 1,

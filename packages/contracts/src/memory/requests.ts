@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { component } from '../http/component.ts';
 import {
   agentId,
+  agentOfList,
   dateTime,
   documentId,
   faultType,
@@ -101,9 +102,6 @@ export const putAgentSchema = component('CreateAgentRequest', {
     .meta({ description: 'Description of the agent, at most 64 KiB in UTF-8. Kept if null or omitted.' }),
 });
 
-const agentOfList = agentId
-  .optional()
-  .meta({ description: 'Only this agent. Default: all agents, or the agent that the key is bound to.' });
 const words = text.optional();
 
 export const listUnitsQuery = z.object({

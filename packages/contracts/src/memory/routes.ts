@@ -63,7 +63,6 @@ export const memoryRoutes = {
     unknownFields: 'refuse-misspelt',
     reply: batchPutReplySchema,
     headers: { Prefer: '`wait=<seconds>`: respond after this time (RFC 7240). Default: as long as the server waits.' },
-    isWrite: true,
     refusals: {
       409: 'The batch was cancelled, or erased with its agent, while the request waited',
       500: 'The batch failed; the body has the reason and the `operation_id`',
@@ -77,7 +76,6 @@ export const memoryRoutes = {
     // A batch that is refused is not remembered.
     unknownFields: 'refuse-misspelt',
     reply: batchPutAsyncReplySchema,
-    isWrite: true,
   }),
   search: recall.post('/api/search', {
     summary: 'Search the memories of an agent',
@@ -85,6 +83,7 @@ export const memoryRoutes = {
     body: searchSchema,
     reply: searchReplySchema,
     isRead: true,
+    isWrite: false,
     scope: 'memory:read',
     refusals: { 400: 'Unknown `fact_type`, or `question_date` is not a date' },
   }),
@@ -95,7 +94,6 @@ export const memoryRoutes = {
       'necessary, texts are cut and end in `…`.',
     query: listUnitsQuery,
     reply: unitListSchema,
-    isRead: true,
     isOfSpace: true,
   }),
   graph: recall.get('/api/graph', {
@@ -106,7 +104,6 @@ export const memoryRoutes = {
       'below 4 MB: if necessary, texts are cut and the weakest links are omitted.',
     query: graphQuery,
     reply: graphSchema,
-    isRead: true,
     isOfSpace: true,
   }),
   getUnit: recall.get('/api/memory/{unit_id}', {
@@ -117,7 +114,6 @@ export const memoryRoutes = {
       'returns 503.',
     pathParameters: unitPath,
     reply: memoryUnitSchema,
-    isRead: true,
     refusals: { 404: 'Memory unit not found' },
   }),
   opinionHistory: recall.get('/api/opinions/{unit_id}/history', {
@@ -128,7 +124,6 @@ export const memoryRoutes = {
     pathParameters: unitPath,
     query: z.object({ agent_id: agentId.optional() }),
     reply: opinionHistorySchema,
-    isRead: true,
     refusals: { 404: 'There is no such opinion of the agent' },
   }),
   correctUnit: store.patch('/api/memory/{unit_id}', {
@@ -139,7 +134,6 @@ export const memoryRoutes = {
     pathParameters: unitPath,
     body: correctUnitSchema,
     reply: unitCorrectedSchema,
-    isWrite: true,
     refusals: {
       404: 'Memory unit not found',
       409: 'The unit has another text than `expected_text`, or concurrent changes of it conflicted repeatedly',
@@ -150,7 +144,6 @@ export const memoryRoutes = {
     summary: 'Delete a memory unit and all its links',
     pathParameters: unitPath,
     reply: unitDeletedSchema,
-    isWrite: true,
     refusals: { 404: 'Memory unit not found' },
   }),
   stats: recall.get('/api/stats/{agent_id}', {
@@ -158,21 +151,18 @@ export const memoryRoutes = {
     description: 'Types that do not occur are omitted. All counts are 0 for an unknown agent.',
     pathParameters: agentPath,
     reply: statsSchema,
-    isRead: true,
   }),
   listDocuments: documents.get('/api/documents', {
     summary: 'List the documents of an agent',
     description: 'Sorted by `created_at`, newest first.',
     query: listDocumentsQuery,
     reply: documentListSchema,
-    isRead: true,
   }),
   getDocument: documents.get('/api/documents/{document_id}', {
     summary: 'Get a document',
     pathParameters: documentPath,
     query: getDocumentQuery,
     reply: documentSchema,
-    isRead: true,
     refusals: {
       404: 'Document not found',
       413: `The text of the document is longer than ${maxDocumentTextMib} MiB, or with \`text=false\` than ${maxHashedTextMib} MiB`,
@@ -183,7 +173,6 @@ export const memoryRoutes = {
     pathParameters: documentPath,
     query: documentQuery,
     reply: documentDeletedSchema,
-    isWrite: true,
     refusals: { 404: 'Document not found' },
   }),
   listOperations: operations.get('/api/operations/{agent_id}', {
@@ -193,14 +182,12 @@ export const memoryRoutes = {
       'returns 503.',
     pathParameters: agentPath,
     reply: operationListSchema,
-    isRead: true,
   }),
   cancelOperation: operations.delete('/api/operations/{operation_id}', {
     summary: 'Cancel a pending operation, or dismiss a failed one',
     description: 'A cancelled batch stores nothing, even if processing has started.',
     pathParameters: z.object({ operation_id: operationId }),
     reply: operationCancelledSchema,
-    isWrite: true,
     refusals: { 400: 'The id is not a UUID', 404: 'The operation is unknown, finished or already cancelled' },
   }),
   retryOperation: operations.post('/api/operations/{id}/retry', {
@@ -208,7 +195,6 @@ export const memoryRoutes = {
     description: 'The operation becomes pending again, and its attempt count starts over.',
     pathParameters: z.object({ id: operationId }),
     reply: operationStatusSchema,
-    isWrite: true,
     refusals: {
       400: 'The id is not a UUID',
       404: 'The operation is unknown or dismissed',
@@ -220,7 +206,6 @@ export const memoryRoutes = {
     description: 'A large batch is `pending` or `processing` until all its facts are stored.',
     pathParameters: z.object({ id: operationId }),
     reply: operationStatusSchema,
-    isRead: true,
     refusals: { 400: 'The id is not a UUID', 404: 'Operation not found' },
   }),
   listAgents: agents.get('/api/agents', {
@@ -230,7 +215,6 @@ export const memoryRoutes = {
       '4 MB. An agent that changes while you page moves to the front: read the first page again to see it.',
     query: listAgentsQuery,
     reply: agentListSchema,
-    isRead: true,
     isOfSpace: true,
     refusals: { 400: 'The `cursor` was not returned by this endpoint' },
   }),
@@ -241,7 +225,6 @@ export const memoryRoutes = {
     pathParameters: agentPath,
     body: putAgentSchema,
     reply: agentProfileSchema,
-    isWrite: true,
     refusals: { 409: 'Concurrent changes of the agent conflicted repeatedly' },
   }),
   eraseAgent: agents.delete('/api/agents/{agent_id}', {
@@ -253,7 +236,6 @@ export const memoryRoutes = {
       'An agent of the same name can be created again and starts empty.',
     pathParameters: agentPath,
     reply: agentErasedSchema,
-    isWrite: true,
     refusals: { 404: 'Agent not found', 409: 'Concurrent changes of the agent conflicted repeatedly' },
   }),
   getProfile: agents.get('/api/agents/{agent_id}/profile', {
@@ -262,14 +244,12 @@ export const memoryRoutes = {
     pathParameters: agentPath,
     reply: agentProfileSchema,
     isWrite: true,
-    isRead: true,
   }),
   putProfile: agents.put('/api/agents/{agent_id}/profile', {
     summary: 'Update the personality of an agent',
     pathParameters: agentPath,
     body: putProfileSchema,
     reply: agentProfileSchema,
-    isWrite: true,
     refusals: { 409: 'Concurrent changes of the agent conflicted repeatedly' },
   }),
   ...thoughtRoutes,

@@ -101,7 +101,6 @@ export const thoughtRoutes = {
       'in the answer are stored and are searchable when the response arrives, unless `store` is false.',
     body: thinkSchema,
     reply: thinkReplySchema,
-    isWrite: true,
     isRead: true,
     // With a key that may only read, new opinions are not stored.
     scope: 'memory:read',
@@ -115,7 +114,6 @@ export const thoughtRoutes = {
     pathParameters: z.object({ agent_id: agentId }),
     body: addBackgroundSchema,
     reply: backgroundReplySchema,
-    isWrite: true,
     refusals: { 409: 'Concurrent changes of the agent conflicted repeatedly', ...ofModels },
   }),
 } as const;

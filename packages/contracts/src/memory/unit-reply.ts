@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { component } from '../http/component.ts';
-import { entitySchema, factTypeSchema, timestampSchema } from './schemas.ts';
+import { entitySchema, factTypeSchema, linkTypeSchema, timestampSchema } from './schemas.ts';
 
 /** The most links of a unit in one reply. */
 export const maxShownLinks = 100;
@@ -59,7 +59,7 @@ const linkedUnitSchema = z.object({
 });
 
 const unitLinkSchema = component('UnitLink', {
-  type: z.enum(['temporal', 'semantic', 'entity']),
+  type: linkTypeSchema,
   direction: z
     .enum(['in', 'out'])
     .meta({ description: '`in`: from the other, older unit; `out`: to the other, newer unit' }),

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { component } from '../http/component.ts';
+import { component, dateTime } from '../http/component.ts';
 import { deferralSchema, versionStates } from '../read-models.ts';
 
-const dateTime = z.string().meta({ format: 'date-time' });
 const count = z.int().min(0);
 
 /** The services whose read models can be rebuilt together. */

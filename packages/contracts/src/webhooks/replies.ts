@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { component } from '../http/component.ts';
+import { component, dateTime } from '../http/component.ts';
 import { columnTypeSchema, deliveryStatusSchema, verificationTypeSchema } from './schemas.ts';
-
-const dateTime = z.string().meta({ format: 'date-time' });
 
 export const webhookSchema = component('Webhook', {
   id: z.int(),

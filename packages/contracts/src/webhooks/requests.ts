@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { recordId, title } from '../access/fields.ts';
 import { component } from '../http/component.ts';
 import { dateTime, faultType, text, textUpTo } from '../http/fields.ts';
-import { columnTypeSchema, verificationTypeSchema } from './schemas.ts';
+import { columnTypeSchema, deliveryStatusSchema, verificationTypeSchema } from './schemas.ts';
 
 /** The longest secret that signatures are checked with, in UTF-16 code units. */
 const maxSecretLength = 1_024;
@@ -58,7 +58,7 @@ export const updateWebhookSchema = component(
 
 export const replayDeliveriesSchema = component('ReplayCallsRequest', {
   since: dateTime.nullish().meta({ description: 'Deliveries received at this time or later; all by default' }),
-  status: z.enum(['received', 'processed', 'error']).default('error'),
+  status: deliveryStatusSchema.default('error'),
 });
 
 export const testWebhookSchema = component('TestWebhookRequest', {

@@ -34,7 +34,6 @@ export const webhookRoutes = {
       'The newest first, each with its 5 newest deliveries, or fewer if their payloads had more than 8 MiB together.',
     pathParameters: projectPath,
     reply: z.array(listedWebhookSchema),
-    isRead: true,
     refusals: { 404: 'Project not found', 413: 'The webhooks have more than 16 MiB; read each by its id' },
   }),
   createWebhook: webhooks.post('/api/v3/projects/{projectId}/webhooks', {
@@ -44,7 +43,6 @@ export const webhookRoutes = {
     body: createWebhookSchema,
     reply: createdWebhookSchema,
     successStatus: 201,
-    isWrite: true,
     refusals: {
       404: 'Project not found, or Table not found',
       409: 'You have as many webhooks as one user may have, or the project as many tables (`ITEMS_PER_USER`)',
@@ -54,7 +52,6 @@ export const webhookRoutes = {
     summary: 'Read a webhook',
     pathParameters: webhookPath,
     reply: webhookSchema,
-    isRead: true,
     refusals: notFound,
   }),
   testWebhook: webhooks.post('/api/v3/webhooks/{id}/test', {
@@ -65,7 +62,6 @@ export const webhookRoutes = {
     pathParameters: webhookPath,
     body: testWebhookSchema,
     reply: messageSchema,
-    isWrite: true,
     refusals: {
       ...notFound,
       409: 'The webhook is inactive, or its token cannot be decrypted',
@@ -78,7 +74,6 @@ export const webhookRoutes = {
     pathParameters: webhookPath,
     body: updateWebhookSchema,
     reply: webhookSchema,
-    isWrite: true,
     refusals: { ...notFound, 409: 'The webhook was changed concurrently; try again' },
   }),
   deleteWebhook: webhooks.delete('/api/v3/webhooks/{id}', {
@@ -86,7 +81,6 @@ export const webhookRoutes = {
     description: 'Its payloads are erased from the event log too. Rows that they became stay in their table.',
     pathParameters: webhookPath,
     reply: messageSchema,
-    isWrite: true,
     refusals: notFound,
   }),
   listCalls: webhooks.get('/api/v3/webhooks/{id}/logs', {
@@ -99,7 +93,6 @@ export const webhookRoutes = {
       status: deliveryStatusSchema.optional().meta({ description: 'Only deliveries of this status; all by default' }),
     }),
     reply: deliveryListSchema,
-    isRead: true,
     refusals: notFound,
   }),
   replayCall: webhooks.post('/api/v3/webhooks/{id}/logs/{logId}/replay', {
@@ -109,7 +102,6 @@ export const webhookRoutes = {
       '`Idempotency-Key`: a repeated request is not executed again, and returns the delivery as it is then.',
     pathParameters: logPath,
     reply: deliverySchema,
-    isWrite: true,
     refusals: { 404: 'Webhook not found, or Webhook log not found' },
   }),
   replayCalls: webhooks.post('/api/v3/webhooks/{id}/replay', {
@@ -118,14 +110,12 @@ export const webhookRoutes = {
     pathParameters: webhookPath,
     body: replayDeliveriesSchema,
     reply: replaySchema,
-    isWrite: true,
     refusals: notFound,
   }),
   replayProgress: webhooks.get('/api/v3/webhooks/{id}/replay', {
     summary: 'Read the progress of the newest replay',
     pathParameters: webhookPath,
     reply: replaySchema,
-    isRead: true,
     refusals: notFound,
   }),
 } as const;
@@ -174,7 +164,6 @@ export const webhookStreams = {
     headers: { 'Last-Event-ID': 'The id of the last delivery that was received; 0: all deliveries' },
     reply: z.string().meta({ description: 'Events, and comments while there are none' }),
     replyType: 'text/event-stream',
-    isRead: true,
     refusals: { ...notFound, ...tooMany },
   }),
   exportCsv: tables.get('/api/v3/tables/{id}/rows.csv', {
@@ -184,7 +173,6 @@ export const webhookStreams = {
     pathParameters: tablePath,
     reply: z.string(),
     replyType: 'text/csv',
-    isRead: true,
     isFile: true,
     refusals: { ...tableNotFound, ...tooMany },
   }),
@@ -194,7 +182,6 @@ export const webhookStreams = {
       'All rows that had been received when it began, the oldest first. An incomplete export ends with a connection error.',
     pathParameters: tablePath,
     reply: z.array(rowSchema),
-    isRead: true,
     isFile: true,
     refusals: { ...tableNotFound, ...tooMany },
   }),

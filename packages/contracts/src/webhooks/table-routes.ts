@@ -22,7 +22,6 @@ export const tableRoutes = {
     description: 'The newest first.',
     pathParameters: projectPath,
     reply: z.array(tableSchema),
-    isRead: true,
     refusals: { 404: 'Project not found', 413: 'The tables have more than 16 MiB of columns; read each by its id' },
   }),
   createTable: tables.post('/api/v3/projects/{projectId}/tables', {
@@ -32,14 +31,12 @@ export const tableRoutes = {
     body: createTableSchema,
     reply: tableSchema,
     successStatus: 201,
-    isWrite: true,
     refusals: { 404: 'Project not found', 409: 'The project has as many tables as one may have (`ITEMS_PER_USER`)' },
   }),
   getTable: tables.get('/api/v3/tables/{id}', {
     summary: 'Read a table with its columns',
     pathParameters: tablePath,
     reply: tableSchema,
-    isRead: true,
     refusals: tableNotFound,
   }),
   listRows: tables.get('/api/v3/tables/{id}/rows', {
@@ -51,7 +48,6 @@ export const tableRoutes = {
       order: z.enum(['desc', 'asc']).default('desc').meta({ description: '`desc`: the newest first' }),
     }),
     reply: rowListSchema,
-    isRead: true,
     refusals: tableNotFound,
   }),
 } as const;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { type Found, faultFound } from '../found.ts';
 import { readConversation, type Turn, type UnreadableTurn } from './conversation.ts';
 import { isObject, type RecordFormat, titled } from './record-format.ts';
 
@@ -31,11 +30,11 @@ const messageSchema = z.object({
 /** `conversations.json` of ChatGPT's data export: what was said in the branch that is shown, by the user and the assistant. */
 export const chatgpt: RecordFormat = {
   recognises: (record) => 'mapping' in record && isObject(record.mapping),
-  *read(record, place): Iterable<Found> {
+  read: (record, place) => {
     const parsed = conversationSchema.safeParse(record);
     const id = parsed.data?.conversation_id ?? parsed.data?.id;
-    if (!parsed.success || !id) yield faultFound(place, 'it is no conversation of ChatGPT with an id and a mapping');
-    else yield* readConversation({ id: `chatgpt/${id}`, place, turns: turnsOf(parsed.data, place) });
+    if (!parsed.success || !id) throw new Error('it is no conversation of ChatGPT with an id and a mapping');
+    return readConversation({ id: `chatgpt/${id}`, place, turns: turnsOf(parsed.data, place) });
   },
 };
 

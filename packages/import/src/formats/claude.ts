@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { type Found, faultFound } from '../found.ts';
 import { readConversation, type Turn, type UnreadableTurn } from './conversation.ts';
 import { isObject, type RecordFormat, titled } from './record-format.ts';
 
@@ -22,10 +21,10 @@ type Message = z.infer<typeof messageSchema>;
 /** `conversations.json` of Claude's data export: what was said, and the text of attachments. */
 export const claude: RecordFormat = {
   recognises: (record) => 'chat_messages' in record && Array.isArray(record.chat_messages),
-  *read(record, place): Iterable<Found> {
+  read: (record, place) => {
     const parsed = conversationSchema.safeParse(record);
-    if (!parsed.success) yield faultFound(place, 'it is no conversation of Claude with a uuid and chat_messages');
-    else yield* readConversation({ id: `claude/${parsed.data.uuid}`, place, turns: turnsOf(parsed.data, place) });
+    if (!parsed.success) throw new Error('it is no conversation of Claude with a uuid and chat_messages');
+    return readConversation({ id: `claude/${parsed.data.uuid}`, place, turns: turnsOf(parsed.data, place) });
   },
 };
 

@@ -1,4 +1,4 @@
-import { documentFound, type Found, faultFound, leftOut } from '../found.ts';
+import { documentFound, type Found, leftOut } from '../found.ts';
 import { toItems } from '../items.ts';
 import { readableMetadata } from './foreign-metadata.ts';
 import { firstGiven, firstText, isObject, type RecordFormat } from './record-format.ts';
@@ -8,24 +8,18 @@ type Fields = Record<string, unknown>;
 /** Documents and memory units of Hindsight, as its HTTP API returns them: each becomes a document. */
 export const hindsight: RecordFormat = {
   recognises: (record) => 'fact_type' in record || 'original_text' in record || 'memory_unit_count' in record,
-  *read(record, place): Iterable<Found> {
+  read: (record, place) => {
     if (!isObject(record) || firstText(record.id) === undefined) {
-      yield faultFound(place, 'it is no document and no memory unit of Hindsight with an id');
-      return;
+      throw new Error('it is no document and no memory unit of Hindsight with an id');
     }
-    try {
-      if ('fact_type' in record) yield* readUnit(record, place);
-      else yield readDocument(record, place);
-    } catch (error) {
-      yield faultFound(place, (error as Error).message);
-    }
+    return ['fact_type' in record ? readUnit(record, place) : readDocument(record, place)];
   },
 };
 
 function readDocument(record: Fields, place: string): Found {
   const content = firstText(record.original_text);
   if (content === undefined) {
-    return faultFound(place, 'the document has no original_text; a list has none, GET .../documents/{id} has');
+    throw new Error('the document has no original_text; a list has none, GET .../documents/{id} has');
   }
   const date = firstGiven(record.created_at, record.updated_at);
   const metadata = metadataOf(record, record.document_metadata);
@@ -33,18 +27,16 @@ function readDocument(record: Fields, place: string): Found {
 }
 
 /** Observations are derived from other units, and units that were invalidated are not true any more. */
-function* readUnit(record: Fields, place: string): Iterable<Found> {
+function readUnit(record: Fields, place: string): Found {
   const { id, fact_type, state, context } = record;
   const content = firstText(record.text);
-  if (fact_type === 'observation' || state === 'invalidated') yield leftOut;
-  else if (content === undefined) yield faultFound(place, 'the memory unit has no text');
-  else {
-    const date = firstGiven(record.occurred_start, record.mentioned_at, record.date);
-    // What the agent did or thinks itself; without a role nothing of it could be its own.
-    const role = fact_type === 'world' ? undefined : 'assistant';
-    const items = toItems({ content, date, context, role, metadata: metadataOf(record, record.metadata) });
-    yield documentFound({ id: `hindsight/unit/${id}`, place, items });
-  }
+  if (fact_type === 'observation' || state === 'invalidated') return leftOut;
+  if (content === undefined) throw new Error('the memory unit has no text');
+  const date = firstGiven(record.occurred_start, record.mentioned_at, record.date);
+  // What the agent did or thinks itself; without a role nothing of it could be its own.
+  const role = fact_type === 'world' ? undefined : 'assistant';
+  const items = toItems({ content, date, context, role, metadata: metadataOf(record, record.metadata) });
+  return documentFound({ id: `hindsight/unit/${id}`, place, items });
 }
 
 function metadataOf({ tags, document_id }: Fields, metadata: unknown): Fields {

@@ -1,4 +1,4 @@
-import { documentFound, type Found, faultFound } from '../found.ts';
+import { documentFound } from '../found.ts';
 import { toItems } from '../items.ts';
 import { firstGiven, firstText, isObject, type RecordFormat } from './record-format.ts';
 
@@ -7,16 +7,9 @@ const known = ['content', 'text', 'event_date', 'date', 'context', 'role', 'meta
 /** Items as the API takes them, one a line. Those of one `document_id`, or of no one, make up a document. */
 export const itemLines: RecordFormat = {
   recognises: (record) => 'content' in record || 'text' in record,
-  *read(record, place, fileId): Iterable<Found> {
-    if (!isObject(record)) {
-      yield faultFound(place, 'it is no object');
-      return;
-    }
-    try {
-      yield documentFound({ id: documentIdOf(record) ?? fileId, place, items: itemsOf(record) });
-    } catch (error) {
-      yield faultFound(place, (error as Error).message);
-    }
+  read: (record, place, fileId) => {
+    if (!isObject(record)) throw new Error('it is no object');
+    return [documentFound({ id: documentIdOf(record) ?? fileId, place, items: itemsOf(record) })];
   },
   joinsDocuments: true,
 };

@@ -9,6 +9,7 @@ export interface RecordFormat {
    *
    * @param place for people
    * @param fileId of the file, for records that name no document
+   * @throws Error with the reason, if nothing of the record can be read
    */
   read(record: unknown, place: string, fileId: string): Iterable<Found>;
   /** Documents of one id in a file are parts of one document. */

@@ -1,13 +1,12 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { readIfThere, writePrivateFile } from './private-files.ts';
 
 const fileName = 'nats-url';
 
 /** Lets commands find the servers of a local start, which are on free ports, and log in. For the owner to read only. */
-export function writeAddress(dataDir: string, natsUrl: string): void {
-  // One that a killed start left keeps its mode when it is written to.
-  removeAddress(dataDir);
-  writeFileSync(join(dataDir, fileName), `${natsUrl}\n`, { mode: 0o600 });
+export function writeAddress(dataDir: string, natsUrl: string): Promise<void> {
+  return writePrivateFile(join(dataDir, fileName), `${natsUrl}\n`);
 }
 
 export function removeAddress(dataDir: string): void {
@@ -16,10 +15,5 @@ export function removeAddress(dataDir: string): void {
 
 /** Where NATS of a local start is, with its credential; undefined when none runs on this folder. */
 export function readAddress(dataDir: string): string | undefined {
-  try {
-    return readFileSync(join(dataDir, fileName), 'utf8').trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  return readIfThere(join(dataDir, fileName));
 }

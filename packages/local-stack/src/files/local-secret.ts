@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readIfThere } from './private-files.ts';
 
 /** What the secrets of a local start are for; also the names of their files in the data folder. */
 export type SecretName = 'jwt-secret' | 'secrets-key' | 'nats-password' | 'mongod-password' | 'qdrant-api-key';
@@ -19,20 +20,11 @@ export class LocalSecretError extends Error {
  */
 export function localSecret(dataDir: string, name: SecretName): string {
   const file = join(dataDir, name);
-  const secret = readSecret(file) ?? makeSecret(dataDir, file);
+  const secret = readIfThere(file) ?? makeSecret(dataDir, file);
   if (Buffer.byteLength(secret) >= secretBytes) return secret;
   throw new LocalSecretError(
     `${file} does not hold a secret of ${secretBytes} bytes or more; remove it to have one made.`,
   );
-}
-
-function readSecret(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 /** Whole or not at all, and the first one counts when two are made at once. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { chmod, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -22,6 +23,16 @@ export async function writePrivateFile(path: string, content: string): Promise<v
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** What a file of one line holds; undefined when there is no such file. */
+export function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -50,7 +50,7 @@ describe('the servers of a start', () => {
 
   it('tell no web page anything: Qdrant allows no origin, also to a caller with the key', async () => {
     const stack = await start({ servers: ['qdrant'] });
-    const headers = { origin: 'http://attacker.example', 'api-key': stack.qdrantApiKey ?? '' };
+    const headers = { origin: 'http://attacker.example', 'api-key': qdrantKey(stack) };
     const reply = await fetch(`${stack.qdrantUrl}/collections`, { headers });
     expect([reply.status, reply.headers.get('access-control-allow-origin')]).toEqual([200, null]);
     const preflight = { ...headers, 'access-control-request-method': 'PUT' };
@@ -148,7 +148,7 @@ describe('what a start keeps', () => {
 
 const natsPassword = (stack: Stack) => new URL(stack.natsUrl).password;
 const mongodbPassword = (stack: Stack) => new URL(stack.mongodbUrl).password;
-const qdrantKey = (stack: Stack) => stack.qdrantApiKey ?? '';
+const qdrantKey = (stack: Stack) => stack.settings.QDRANT_API_KEY ?? '';
 
 /** Adds a row and counts all. */
 async function countRows(url = ''): Promise<number> {

@@ -5,8 +5,6 @@ export interface Stack {
   readonly natsUrl: string;
   readonly mongodbUrl: string;
   readonly qdrantUrl: string;
-  /** What Qdrant asks its clients for; undefined where it asks for nothing. */
-  readonly qdrantApiKey: string | undefined;
   /** The environment variables by which services reach the servers that were started. */
   readonly settings: Readonly<Record<string, string>>;
   readonly servers: Readonly<Record<ServerName, Server>>;
@@ -39,9 +37,6 @@ export function createStack(started: readonly Server[], hooks: StackHooks = {}):
     },
     get qdrantUrl() {
       return find('qdrant').url;
-    },
-    get qdrantApiKey() {
-      return find('qdrant').settings.QDRANT_API_KEY;
     },
     get settings() {
       return Object.assign({}, ...started.map((server) => server.settings));

@@ -8,7 +8,6 @@ import { MongoClient } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DataFolderInUseError, ServerStartError } from '../errors.ts';
 import type { Progress } from '../progress.ts';
-import type { ServerExit } from '../servers/server.ts';
 import { isRunning } from '../testing/process-probe.ts';
 import { waitUntil } from '../wait-until.ts';
 import { startStack } from './start-stack.ts';
@@ -81,11 +80,12 @@ it('leaves no server running, and the data folder free, when its process is kill
 
 describe('a server that ends unexpectedly', () => {
   it('is reported, and stays down unless asked otherwise', async () => {
-    const exits: ServerExit[] = [];
-    const stack = await startStack({ dataDir, servers: ['nats'], environment, onExit: (exit) => exits.push(exit) });
+    const seen: Progress[] = [];
+    const onProgress = (progress: Progress) => void seen.push(progress);
+    const stack = await startStack({ dataDir, servers: ['nats'], environment, onProgress });
     process.kill(stack.servers.nats.pid as number, 'SIGKILL');
-    await waitUntil(() => exits.length > 0, 5_000);
-    expect(exits).toEqual([{ server: 'nats', code: null, signal: 'SIGKILL' }]);
+    await waitUntil(() => seen.length > 1, 5_000);
+    expect(seen.slice(1)).toEqual([{ kind: 'exited', server: 'nats', code: null, signal: 'SIGKILL' }]);
     expect(stack.servers.nats.pid).toBeUndefined();
     await stack.stop();
   });
@@ -103,12 +103,13 @@ describe('a server that ends unexpectedly', () => {
   });
 
   it('is not reported when it was killed through the stack', async () => {
-    const exits: ServerExit[] = [];
-    const stack = await startStack({ dataDir, servers: ['nats'], environment, onExit: (exit) => exits.push(exit) });
+    const kinds: Progress['kind'][] = [];
+    const onProgress = ({ kind }: Progress) => void kinds.push(kind);
+    const stack = await startStack({ dataDir, servers: ['nats'], environment, onProgress });
     await stack.servers.nats.kill();
     await stack.servers.nats.start();
     await stack.stop();
-    expect(exits).toEqual([]);
+    expect(kinds).toEqual(['ready']);
   });
 });
 

@@ -19,7 +19,6 @@ import {
   type Durability,
   type Server,
   type ServerDefinition,
-  type ServerExit,
   type ServerName,
 } from '../servers/server.ts';
 import { ALL_SERVERS, createStack, type Stack } from './stack.ts';
@@ -38,8 +37,6 @@ export interface StartStackOptions {
   /** Called when the data folder is held, before anything is fetched or started; the start fails with its error. */
   onFolderHeld?: () => Promise<void>;
   onProgress?: OnProgress;
-  /** Called when a server ended without having been stopped or killed through its `Server`. */
-  onExit?: (exit: ServerExit) => void;
   /** `process.env` unless given: addresses and binaries to use, PATH, and where the cache is. */
   environment?: NodeJS.ProcessEnv;
 }
@@ -129,7 +126,6 @@ async function createServer(
     onStopForced: (timeoutMs) => onProgress({ kind: 'stop-forced', server: name, timeoutMs }),
     onExit: (exit) => {
       onProgress({ kind: 'exited', ...exit });
-      options.onExit?.(exit);
       if (options.keepRunning) void bringBack(server, { onProgress, signal: stopping });
     },
   });

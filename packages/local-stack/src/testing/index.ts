@@ -5,4 +5,4 @@ export { waitUntil } from '../wait-until.ts';
 export { type OidcProvider, startOidcProvider } from './oidc-provider.ts';
 export { casesOf, scaled } from './scaled.ts';
 export { createTestServer } from './test-server.ts';
-export { startTestStack } from './test-stack.ts';
+export { startTestMongo, startTestStack } from './test-stack.ts';

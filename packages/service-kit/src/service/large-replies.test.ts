@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { defineEndpoint } from '@mneme/contracts';
+import { endpointsOf } from '@mneme/contracts';
 import { type Stack, scaled, startTestStack } from '@mneme/local-stack/testing';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
@@ -12,12 +12,7 @@ import { maxReplyBytes } from '../request-reply/parts.ts';
 import { type Service, startService } from './service.ts';
 
 const megabyte = 1_024 * 1_024;
-const fill = defineEndpoint({
-  service: 'filler',
-  name: 'fill',
-  request: z.object({ bytes: z.int(), letter: z.string() }),
-  reply: z.string(),
-});
+const fill = endpointsOf('filler')('fill', { bytes: z.int(), letter: z.string() }, z.string());
 const options = { correlationId: 'request-1', timeoutMs: 60_000 };
 const logged: { msg: string }[] = [];
 const logger = createLogger({ service: 'filler', destination: { write: (line) => logged.push(JSON.parse(line)) } });
@@ -135,7 +130,7 @@ it('a service that is killed in the middle fails the request with 503, and other
     },
   });
   await other.flush();
-  const dead = defineEndpoint({ service: 'dead', name: 'fill', request: z.object({}), reply: z.string() });
+  const dead = endpointsOf('dead')('fill', {}, z.string());
   const impatient = createClient({ connection: calling, silenceMs: 300 });
   onTestFinished(() => impatient.close());
   const failed = Promise.allSettled([impatient.request(dead, {}, options), impatient.request(dead, {}, options)]);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { defineEndpoint, WireError } from '@mneme/contracts';
+import { endpointsOf, WireError } from '@mneme/contracts';
 import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -16,12 +16,8 @@ import { pingService } from './discovery.ts';
 import type { RequestContext } from './request.ts';
 import { type Service, startService } from './service.ts';
 
-const echo = defineEndpoint({
-  service: 'echo',
-  name: 'repeat',
-  request: z.object({ text: z.string(), times: z.int().default(1) }),
-  reply: z.object({ text: z.string() }),
-});
+const endpoint = endpointsOf('echo');
+const echo = endpoint('repeat', { text: z.string(), times: z.int().default(1) }, z.object({ text: z.string() }));
 
 const options = { correlationId: 'request-1', timeoutMs: 30_000 };
 const logLines: { level: string; requestId?: string; err?: { message: string } }[] = [];
@@ -140,12 +136,7 @@ describe('a request', () => {
 
   it('of one tenant is refused when that has many under way, and those of others are answered', async () => {
     const release = Promise.withResolvers<void>();
-    const ofSpace = defineEndpoint({
-      service: 'echo',
-      name: 'of-space',
-      request: z.object({ space: z.string() }),
-      reply: z.string(),
-    });
+    const ofSpace = endpoint('of-space', { space: z.string() }, z.string());
     const small = startService({ connection: serving, name: 'echo', logger, places: 12 });
     small.serve(ofSpace, async ({ space }) => {
       if (space === 'loud') await release.promise;

@@ -1,22 +1,18 @@
 import type { AccessEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
-import { type Stack, startTestStack } from '@mneme/local-stack/testing';
-import { type Document, MongoClient } from 'mongodb';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestMongo } from '@mneme/local-stack/testing';
+import type { Document, MongoClient } from 'mongodb';
+import { beforeAll, expect, it } from 'vitest';
 import { newKey } from '../testing/key-events.ts';
 import { aggregateOf, writesOf } from './projection.ts';
 import { accessCollections } from './rows.ts';
 
-let stack: Stack;
 let client: MongoClient;
 let version = 0;
 beforeAll(async () => {
-  stack = await startTestStack({ servers: ['mongod'] });
-  client = await new MongoClient(stack.mongodbUrl).connect();
-});
-afterAll(async () => {
-  await client.close();
-  await stack.stop();
+  const mongo = await startTestMongo();
+  client = mongo.client;
+  return mongo.stop;
 });
 
 type Rows = Record<string, Document & { readonly _id: number | string }>;

@@ -1,13 +1,6 @@
-import {
-  accessSubjects,
-  type KeyReply,
-  type keys,
-  type RequestOf,
-  type UpdatedKeyReply,
-  WireError,
-} from '@mneme/contracts';
-import { findLasting } from '@mneme/read-models';
-import { createTimeSlice, mapInSlices } from '@mneme/workers/time-slices';
+import { accessSubjects, type KeyReply, type keys, type RequestOf, type UpdatedKeyReply } from '@mneme/contracts';
+import { boundedList, findLasting } from '@mneme/read-models';
+import { mapInSlices } from '@mneme/workers/time-slices';
 import type { StoredKey } from '../access-rows/rows.ts';
 import type { Access } from '../deps.ts';
 import { DomainError } from '../errors.ts';
@@ -17,8 +10,7 @@ import type { Key, KeyRef } from './decider.ts';
 
 export type KeyQuery = RequestOf<typeof keys.revokeKey>;
 
-/** The most bytes of keys in one reply; with many scopes a key may have several kilobytes. */
-const maxListBytes = 16 * 1024 * 1024;
+const tooLarge = 'The keys of the space are too large to be listed at once; list a part of them with limit and offset';
 
 /**
  * The keys of the project's space, of all owners, the newest first; a part of them if that is what is asked for.
@@ -34,24 +26,14 @@ export async function listKeys(
   const newestFirst = { createdAt: -1, _id: -1 } as const;
   const { limit = 0, offset = 0 } = query;
   const listed = access.rows().keys.find({ spaceId: project.spaceId }).sort(newestFirst).skip(offset).limit(limit);
-  const keys: StoredKey[] = [];
-  const slice = createTimeSlice();
-  let left = maxListBytes;
-  for await (const key of listed) {
+  const current = (key: StoredKey) => {
     access.progress.assertCurrent(accessSubjects.key(key._id));
-    left -= Buffer.byteLength(JSON.stringify(key));
-    if (left < 0) throw tooLarge();
-    keys.push(key);
-    if (slice.isOver()) await slice.next();
-  }
+    return key;
+  };
+  const keys = await boundedList(listed, current, tooLarge);
   const used = await usage.find(keys.map(({ keyHash }) => keyHash));
   const now = access.clock();
   return mapInSlices(keys, (key) => toListedKey(key, used.get(key.keyHash), now));
-}
-
-function tooLarge(): WireError {
-  const message = 'The keys of the space are too large to be listed at once; list a part of them with limit and offset';
-  return new WireError({ status: 413, code: 'PAYLOAD_TOO_LARGE', message });
 }
 
 /**

@@ -1,19 +1,15 @@
-import { type Stack, startTestStack } from '@mneme/local-stack/testing';
+import { startTestMongo } from '@mneme/local-stack/testing';
 import { longestStallOf } from '@mneme/workers/testing';
-import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { MongoClient } from 'mongodb';
+import { beforeAll, expect, it } from 'vitest';
 import { accessCollections } from '../access-rows/rows.ts';
 import { me } from './queries.ts';
 
-let stack: Stack;
 let client: MongoClient;
 beforeAll(async () => {
-  stack = await startTestStack({ servers: ['mongod'] });
-  client = await new MongoClient(stack.mongodbUrl).connect();
-});
-afterAll(async () => {
-  await client?.close();
-  await stack?.stop();
+  const mongo = await startTestMongo();
+  client = mongo.client;
+  return mongo.stop;
 });
 
 const createdAt = new Date();

@@ -7,7 +7,7 @@ import type { ProcessedWebhook } from './state.ts';
 
 type Event<T extends WebhookEvent['type']> = Recorded<WebhookEventOf<T>>;
 /** An event that requires a delivery to be processed. */
-export type DeliveryEvent = Event<'CallReceived'> | Event<'CallReplayed'>;
+type DeliveryEvent = Event<'CallReceived'> | Event<'CallReplayed'>;
 
 /** A work item whose payload may still have to be read. */
 export interface FoundWork extends Omit<WorkItem, 'payload'> {

@@ -13,8 +13,6 @@ export interface TableWorkDeps {
   readonly log: Log;
   readonly state: Pick<ProcessingState, 'table'>;
   readonly payloads: PayloadReader;
-  /** How long to wait after the given conflict, counted from 1, in milliseconds; `conflictPauseMs` unless given. */
-  readonly pauseMs?: (conflicts: number) => number;
 }
 
 const maxAttempts = 10;
@@ -66,7 +64,7 @@ async function processRun(deps: TableWorkDeps, run: Run): Promise<KnownTable> {
 
 /** What others have appended to the table is read after a conflict only. */
 async function decide(
-  { store, log, pauseMs = conflictPauseMs }: TableWorkDeps,
+  { store, log }: TableWorkDeps,
   { tableId, table, items, context }: Run,
   { isWithoutColumns = false } = {},
 ): Promise<KnownTable> {
@@ -83,7 +81,7 @@ async function decide(
 }
 
 /** Longer and longer, and random, so that those who append to the same table do not meet again and again. */
-function conflictPauseMs(conflicts: number): number {
+function pauseMs(conflicts: number): number {
   return Math.random() * Math.min(2 ** conflicts, longestPauseMs);
 }
 

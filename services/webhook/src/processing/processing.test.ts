@@ -180,12 +180,6 @@ it('a delivery that comes after the deletion is erased, and none of the webhook 
   expect([appended, deliveries]).toEqual([[], [3]]);
 });
 
-it('deliveries of a webhook without a table, or of an unknown one, are not processed', async () => {
-  const alone: WebhookEvent = { type: 'WebhookCreated', data: newWebhook({ tableId: null }) };
-  expect(await given([alone, received()])).toMatchObject({ appended: [], table: null, deliveries: [2] });
-  expect(await given([received()])).toMatchObject({ webhook: null, appended: [], deliveries: [1] });
-});
-
 it('events that are processed again, without what was remembered, append nothing', async () => {
   const before = await given([tableCreated, webhookCreated, received(), received()]);
   const head = await store.head();

@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { type WebhookEventOf, webhook, webhookStream, webhookSubjects } from '@mneme/contracts';
 import { deadLetters, type Eraser, openEraser, openLog, purgeSubject, type Recorded } from '@mneme/event-store';
-import { jetstreamManager } from '@nats-io/jetstream';
 import { headers as createHeaders } from '@nats-io/nats-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAggregates } from '../aggregates.ts';
@@ -18,46 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-const gone = { status: 404, message: 'Webhook not found' };
 const deliveriesInLog = async (webhookId: number) =>
   (await fixture.store.load(webhookSubjects.deliveries(webhookId))).events.length;
 const untilErased = (webhookId: number) =>
   expect.poll(() => deliveriesInLog(webhookId), { timeout: 20_000, interval: 100 }).toBe(0);
-
-/** Whether a text is anywhere in the log or in the rows. */
-async function isAnywhere(text: string): Promise<boolean> {
-  const manager = await jetstreamManager(fixture.connection);
-  const { first_seq, last_seq } = (await manager.streams.info(webhookStream.name)).state;
-  for (let seq = first_seq; seq <= last_seq; seq += 1) {
-    const message = await manager.streams.getMessage(webhookStream.name, { seq });
-    if (message?.string().includes(text)) return true;
-  }
-  for (const collection of await fixture.db.collections()) {
-    if (JSON.stringify(await collection.find().toArray()).includes(text)) return true;
-  }
-  return false;
-}
-
-it('a deleted webhook is not found, and its payloads are erased', async () => {
-  const user = await fixture.newUser();
-  const { id: webhookId, token } = await fixture.createWebhook(user, { table: null });
-  const [other] = [await fixture.createWebhook(user, { table: null })];
-  const secret = `payload-${randomUUID()}`;
-  for (let index = 0; index < 20; index += 1) {
-    await fixture.receive(webhookId, JSON.stringify({ secret, index }));
-    await fixture.receive(other.id, '{"stays":1}');
-  }
-  await fixture.logsOf(user.userId, webhookId);
-  expect(await isAnywhere(secret)).toBe(true);
-  const { value } = await fixture.call(webhook.deleteWebhook, { ...user, webhookId });
-  expect(value).toEqual({ name: 'Orders', calls: 20 });
-  expect((await fixture.tokenRecord(token))?.state).toBe('deleted');
-  await expect(fixture.logsOf(user.userId, webhookId)).rejects.toMatchObject(gone);
-  await expect(fixture.call(webhook.deleteWebhook, { ...user, webhookId })).rejects.toMatchObject(gone);
-  await untilErased(webhookId);
-  expect(await isAnywhere(secret)).toBe(false);
-  expect(await fixture.logsOf(user.userId, other.id)).toHaveLength(20);
-});
 
 it('rows that its deliveries became stay in their table, beside those of another webhook', async () => {
   const user = await fixture.newUser();

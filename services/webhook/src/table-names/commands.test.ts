@@ -59,13 +59,3 @@ it('a name is found by reading what was taken since the last one alone, also by 
   expect(here.read.slice(20)).toEqual([21, 22, 23]);
   expect(await take(here, 23)).toBe('orders_23');
 });
-
-it('tables that are created at once get a name each', async () => {
-  const instance = startInstance();
-  const names = await Promise.all(
-    Array.from({ length: 10 }, (_, index) =>
-      takeTableName(instance, { projectId: 8, tableId: 101 + index, displayName: 'Orders' }, context),
-    ),
-  );
-  expect(new Set(names).size).toBe(10);
-});

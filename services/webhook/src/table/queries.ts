@@ -1,6 +1,5 @@
-import { type ReplyOf, type RequestOf, type TableReply, WireError, type webhook } from '@mneme/contracts';
-import { findLasting } from '@mneme/read-models';
-import { createTimeSlice } from '@mneme/workers/time-slices';
+import type { ReplyOf, RequestOf, TableReply, webhook } from '@mneme/contracts';
+import { boundedList, findLasting } from '@mneme/read-models';
 import type { Filter } from 'mongodb';
 import { ofTable } from '../aggregates.ts';
 import type { Webhooks } from '../deps.ts';
@@ -12,8 +11,8 @@ import { rowsThatFit } from './row-values.ts';
 
 type TableQuery = RequestOf<typeof webhook.getTable>;
 
-/** The most bytes of tables in one reply; with many columns a table may have half a megabyte. */
-const maxListBytes = 16 * 1024 * 1024;
+const tooManyColumns =
+  'The tables of the project have too many columns to be listed at once; read each with GET /api/v3/tables/{id}';
 
 /**
  * The tables of a project, the newest first.
@@ -28,23 +27,7 @@ export async function listTables(
   const listed = () => webhooks.rows().tables.find({ projectId }).sort({ _id: -1 });
   const ids = await listed().project<{ _id: number }>({ _id: 1 }).toArray();
   await webhooks.deliveryWait.untilProcessed(ids.map(({ _id }) => ofTable(_id)));
-  const tables: TableReply[] = [];
-  const slice = createTimeSlice();
-  let left = maxListBytes;
-  for await (const stored of listed()) {
-    const table = toTable(stored);
-    left -= Buffer.byteLength(JSON.stringify(table));
-    if (left < 0) throw tooManyColumns();
-    tables.push(table);
-    if (slice.isOver()) await slice.next();
-  }
-  return tables;
-}
-
-function tooManyColumns(): WireError {
-  const message =
-    'The tables of the project have too many columns to be listed at once; read each with GET /api/v3/tables/{id}';
-  return new WireError({ status: 413, code: 'PAYLOAD_TOO_LARGE', message });
+  return boundedList(listed(), toTable, tooManyColumns);
 }
 
 export async function getTable(webhooks: Webhooks, query: TableQuery): Promise<TableReply> {

@@ -1,6 +1,6 @@
-import { type Stack, startTestStack } from '@mneme/local-stack/testing';
-import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestMongo } from '@mneme/local-stack/testing';
+import type { MongoClient } from 'mongodb';
+import { beforeAll, expect, it } from 'vitest';
 import { countReplayed, firstReplayed } from './replayed-deliveries.ts';
 import { createIndexes, replayIndex, type StoredDelivery, webhookCollections } from './rows.ts';
 
@@ -28,15 +28,11 @@ interface Operation {
   readonly fromMultiPlanner?: boolean;
 }
 
-let stack: Stack;
 let client: MongoClient;
 beforeAll(async () => {
-  stack = await startTestStack({ servers: ['mongod'] });
-  client = await new MongoClient(stack.mongodbUrl).connect();
-});
-afterAll(async () => {
-  await client?.close();
-  await stack?.stop();
+  const mongo = await startTestMongo();
+  client = mongo.client;
+  return mongo.stop;
 });
 
 /** A collection with deliveries, and what MongoDB has examined for each operation on it. */

@@ -1,6 +1,6 @@
-import { type Stack, startTestStack } from '@mneme/local-stack/testing';
-import { type Document, MongoClient } from 'mongodb';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestMongo } from '@mneme/local-stack/testing';
+import type { Document, MongoClient } from 'mongodb';
+import { beforeAll, expect, it } from 'vitest';
 import { senderDeliveryWrites } from './row-writes.ts';
 import { webhookCollections } from './rows.ts';
 import { SeenSenderDeliveries } from './sender-deliveries.ts';
@@ -10,15 +10,11 @@ type Rows = Record<string, Document & { readonly _id: number | string }>;
 
 const onDay = (day: number) => new Date(Date.UTC(2026, 0, day));
 
-let stack: Stack;
 let client: MongoClient;
 beforeAll(async () => {
-  stack = await startTestStack({ servers: ['mongod'] });
-  client = await new MongoClient(stack.mongodbUrl).connect();
-});
-afterAll(async () => {
-  await client?.close();
-  await stack?.stop();
+  const mongo = await startTestMongo();
+  client = mongo.client;
+  return mongo.stop;
 });
 
 it('ids are deleted two days after a newer one of the same webhook, however far other webhooks are', async () => {

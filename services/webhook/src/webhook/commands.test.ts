@@ -38,14 +38,6 @@ describe('creating a webhook', () => {
     ]);
   });
 
-  it('generates a name for a table that has none', async () => {
-    const user = await fixture.newUser();
-    await fixture.createWebhook(user, { table: { newName: null } });
-    const [listed] = await list(user);
-    expect(listed?.table_name).toMatch(/^webhook_\d+$/);
-    expect(listed?.table_display_name).toBe(listed?.table_name);
-  });
-
   it('gives tables that are created at once different names', async () => {
     const user = await fixture.newUser();
     await Promise.all(Array.from({ length: 10 }, () => fixture.createWebhook(user)));

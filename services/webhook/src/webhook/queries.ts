@@ -1,6 +1,6 @@
-import { type FoundWebhook, type RequestOf, type WebhookReply, WireError, type webhook } from '@mneme/contracts';
-import { findLasting } from '@mneme/read-models';
-import { createTimeSlice } from '@mneme/workers/time-slices';
+import type { FoundWebhook, RequestOf, WebhookReply, webhook } from '@mneme/contracts';
+import { boundedList, findLasting } from '@mneme/read-models';
+import { mapInSlices } from '@mneme/workers/time-slices';
 import { ofWebhookWith } from '../aggregates.ts';
 import type { Webhooks } from '../deps.ts';
 import { DomainError } from '../errors.ts';
@@ -23,12 +23,12 @@ export async function getWebhook(webhooks: Webhooks, query: WebhookQuery): Promi
   return toWebhook(webhooks, await findWebhook(webhooks, query));
 }
 
-/** The most bytes of webhooks in one reply, beside their deliveries. */
-const maxListBytes = 16 * 1024 * 1024;
+const tooLarge =
+  'The webhooks of the project are too large to be listed at once; read each with GET /api/v3/webhooks/{id}';
 
 /**
  * The webhooks of a project, the newest first, with their newest deliveries; the number of reads is fixed.
- * @throws WireError 413 when they are too large together to be sent at once
+ * @throws WireError 413 when they are too large together to be sent at once, beside their deliveries
  */
 export async function listWebhooks(
   webhooks: Webhooks,
@@ -45,13 +45,9 @@ export async function listWebhooks(
   const rows = webhooks.rows();
   const listed = await rows.webhooks.find({ projectId }).sort(newestFirst).toArray();
   const [tables, deliveries] = await Promise.all([tablesOf(rows, listed), recentDeliveries(rows, listed)]);
-  const found: FoundWebhook[] = [];
-  const slice = createTimeSlice();
-  let left = maxListBytes;
-  for (const webhook of listed) {
+  const show = (webhook: StoredWebhook) => {
     const table = webhook.tableId === null ? undefined : tables.get(webhook.tableId);
-    const recent = webhook.recentCallIds.flatMap((id) => deliveries.get(id) ?? []);
-    const shown = {
+    return {
       ...toWebhook(webhooks, webhook),
       table_name: table?.name ?? null,
       // The specification has the same in both.
@@ -59,18 +55,13 @@ export async function listWebhooks(
       totalCalls: webhook.totalCalls,
       lastTriggered: webhook.lastTriggeredAt?.toISOString() ?? null,
     };
-    left -= Buffer.byteLength(JSON.stringify(shown));
-    if (left < 0) throw tooLarge();
-    found.push({ ...shown, recentLogs: recent.map((delivery) => toDelivery(webhook._id, delivery)) });
-    if (slice.isOver()) await slice.next();
-  }
-  return found;
-}
-
-function tooLarge(): WireError {
-  const message =
-    'The webhooks of the project are too large to be listed at once; read each with GET /api/v3/webhooks/{id}';
-  return new WireError({ status: 413, code: 'PAYLOAD_TOO_LARGE', message });
+  };
+  const found = await boundedList(listed, show, tooLarge);
+  const recentIds = new Map(listed.map(({ _id, recentCallIds }) => [_id, recentCallIds]));
+  return mapInSlices(found, (webhook) => {
+    const recent = (recentIds.get(webhook.id) ?? []).flatMap((id) => deliveries.get(id) ?? []);
+    return { ...webhook, recentLogs: recent.map((delivery) => toDelivery(webhook.id, delivery)) };
+  });
 }
 
 /** A webhook with its token, for users who may manage it. */
