@@ -167,11 +167,6 @@ export class VersionRun<E extends DomainEvent, C> {
     };
   }
 
-  /** Calls back when a lane was applied, until it is cancelled. */
-  onChange(changed: () => void): { cancel(): void } {
-    return this.#parts.dispatcher.onChange(changed);
-  }
-
   /** Ends after the batches in work. */
   async stop(): Promise<void> {
     const { dispatcher, holder, router, leases, sessions } = this.#parts;
