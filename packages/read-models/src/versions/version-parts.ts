@@ -206,7 +206,6 @@ export function makeVersionParts<E extends DomainEvent, C>(
     erasedEvents,
     stream,
     checkpoints,
-    deferrals,
     leases,
     sessions,
     check,

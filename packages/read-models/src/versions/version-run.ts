@@ -183,16 +183,6 @@ export class VersionRun<E extends DomainEvent, C> {
     await sessions.close().catch(() => undefined);
   }
 
-  /** Makes every instance stop that writes this version, and removes it. */
-  async remove(): Promise<void> {
-    const { checkpoints, deferrals } = this.#parts;
-    await checkpoints.retire();
-    await this.stop();
-    await this.store.drop();
-    await deferrals.drop();
-    await checkpoints.drop();
-  }
-
   /** Why some lane cannot be written at the moment; undefined when all can. */
   #reason(): string | undefined {
     const { positions, check, holder, router } = this.#parts;
