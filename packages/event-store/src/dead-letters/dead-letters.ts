@@ -8,7 +8,6 @@ import type { StoredMessage } from '../log/log.ts';
 import { readDirect } from '../log/reading/direct-read.ts';
 import { readHeaders } from '../log/reading/read-headers.ts';
 import type { Position } from '../recorded.ts';
-import { retrySubject } from './retry-subject.ts';
 import { deadLetterHeaders, deadLetterStream, deadLetterSubjects } from './write-dead-letter.ts';
 
 const readTimeoutMs = 5_000;
@@ -75,6 +74,11 @@ export interface Original {
   readonly subject: string;
   /** Its place in the log, also when it was erased there. */
   readonly sequence: number;
+}
+
+/** Where a handler takes requests to handle one event again, by its sequence. */
+export function retrySubject(stream: string, durable: string): string {
+  return `mneme.handler.${stream}.${durable}.retry`;
 }
 
 /** Nobody waits for a retry any more, whose result is not known yet: its dead letter stays in the list. */

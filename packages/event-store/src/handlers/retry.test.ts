@@ -1,6 +1,6 @@
 import { type Stack, startTestStack, waitUntil } from '@mneme/local-stack/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { retrySubject } from '../dead-letters/retry-subject.ts';
+import { retrySubject } from '../dead-letters/dead-letters.ts';
 import { openEraser } from '../erasure/eraser.ts';
 import { behindFor } from '../testing/slow-connections.ts';
 import { context, countedTo, handlerOptions, openTestLog, type TestEvent, type TestLog } from '../testing/test-log.ts';
