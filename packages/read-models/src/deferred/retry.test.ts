@@ -1,6 +1,6 @@
 import { deadLetters, EventLogUnavailableError, openLog } from '@mneme/event-store';
+import { behindFor } from '@mneme/event-store/testing/slow-connections';
 import { waitUntil } from '@mneme/local-stack/testing';
-import type { NatsConnection } from '@nats-io/nats-core';
 import { MongoNetworkError } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 import type { ReadModelStore } from '../definition.ts';
@@ -305,7 +305,7 @@ describe('a retry', () => {
   it('applies everything also when a replica of the log answers that is behind', async () => {
     const { sequences, retry, row } = await waiting([1, 2, 3]);
     const { connection, stream } = system.parts;
-    expect(await retry({ log: openLog(behindOnce(connection), stream) })).toEqual({ done: true, reason: null });
+    expect(await retry({ log: openLog(behindFor(connection, 1), stream) })).toEqual({ done: true, reason: null });
     expect(await row()).toMatchObject({ sequences });
   });
 
@@ -371,20 +371,3 @@ describe('a retry', () => {
     expect(lost).toEqual([]);
   });
 });
-
-/** A connection whose first read of a page is answered as by a replica that does not have the messages yet. */
-function behindOnce(connection: NatsConnection): NatsConnection {
-  let isBehind = true;
-  const publish: NatsConnection['publish'] = (subject, data, options) => {
-    const isRead = subject.startsWith('$JS.API.DIRECT.GET.');
-    const asked = isRead && isBehind ? { ...JSON.parse(String(data)), seq: Number.MAX_SAFE_INTEGER } : undefined;
-    if (isRead) isBehind = false;
-    connection.publish(subject, asked ? JSON.stringify(asked) : data, options);
-  };
-  return new Proxy(connection, {
-    get: (target, name) => {
-      const value = name === 'publish' ? publish : Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-}
