@@ -108,7 +108,9 @@ export function useTestLog() {
     stopAtEnd,
     /** Copies of events of this log. */
     deadLetters: async () =>
-      (await deadLetters(log.connection).list()).filter(({ position }) => position.stream === log.stream),
+      (await deadLetters(log.connection).page(1, 100, 1e6)).entries.filter(
+        ({ position }) => position.stream === log.stream,
+      ),
     /** Runs a handler of `Counted`. */
     run: async (options: Partial<Counting> & Pick<Counting, 'handle'>) =>
       stopAtEnd(await runHandler<TestEvent, 'Counted'>({ ...handlerOptions(log), types: ['Counted'], ...options })),
