@@ -1,6 +1,5 @@
-import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openEraser } from './erasure/eraser.ts';
 import { ConflictError, HistoryTooLargeError } from './errors.ts';
 import { connectEventStore, type EventStore } from './event-store.ts';
@@ -10,13 +9,9 @@ import { readPages } from './log/reading/load.ts';
 import { splitBySize } from './log/writing/parts.ts';
 import { formatPosition, parsePosition } from './recorded.ts';
 import { createStateCache, type StateCache } from './state-cache.ts';
-import { catalog, context, counted, countedTo, openTestLog, type TestEvent, type TestLog } from './testing/test-log.ts';
+import { catalog, context, counted, countedTo, type TestEvent, type TestLog, useTestLog } from './testing/test-log.ts';
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startTestStack({ servers: ['nats'] });
-});
-afterAll(() => stack.stop());
+const log = useTestLog();
 
 const amount = (event: TestEvent) => (event.type === 'Counted' ? event.data.n : 0);
 
@@ -55,7 +50,6 @@ const numbersIn = async (log: TestLog, subject: string) => (await log.store.load
 
 describe('execute', () => {
   it('returns the state with the new events, and where they stand', async () => {
-    await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
     await log.store.append(subject, countedTo(2), 0, context);
     const done = await execute(log.store, sum, subject, 4, context);
@@ -64,7 +58,6 @@ describe('execute', () => {
   });
 
   it('appends nothing when there is nothing to do', async () => {
-    await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
     await log.store.append(subject, countedTo(2), 0, context);
     const done = await execute(log.store, sum, subject, 0, context);
@@ -72,7 +65,6 @@ describe('execute', () => {
   });
 
   it('decides again on what it reads again after a conflict, three times at most unless told otherwise', async () => {
-    await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
     const another = () => log.store.append(subject, [counted(10)], 'any', context);
     const twice = watched(log.store, [another, another]);
@@ -91,7 +83,6 @@ describe('execute', () => {
   });
 
   it('waits for a decider that asks others, and tells it what it decides on', async () => {
-    await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
     const seen: { revision: number; attempt: number }[] = [];
     const asking: AsyncDecider<number, number, TestEvent> = {
@@ -112,7 +103,6 @@ describe('execute', () => {
   });
 
   it('decides no more when it is aborted', async () => {
-    await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
     const leaving = new AbortController();
     const another = async () => {
@@ -126,7 +116,6 @@ describe('execute', () => {
   });
 
   it('appends nothing for a caller that has gone while it decided', async () => {
-    await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
     const leaving = new AbortController();
     const deciding: AsyncDecider<number, number, TestEvent> = {
@@ -142,7 +131,6 @@ describe('execute', () => {
   });
 
   it('needs the last event or the revision alone where a decider says so', async () => {
-    await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
     await log.store.append(subject, countedTo(3), 0, context);
     const { store, read } = watched(log.store);
@@ -153,7 +141,6 @@ describe('execute', () => {
   });
 
   it('decides without the events of an aggregate, and without a conflict, where they are irrelevant', async () => {
-    await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
     await log.store.append(subject, countedTo(3), 0, context);
     const another = () => log.store.append(subject, [counted(7)], 'any', context);
@@ -166,7 +153,6 @@ describe('execute', () => {
 });
 
 it('takes a state from elsewhere once, goes on from what it decided, and asks again after a conflict', async () => {
-  await using log = await openTestLog(stack);
   const subject = `${log.stream}.a`;
   await log.store.append(subject, countedTo(3), 0, context);
   let asked = 0;
@@ -189,7 +175,6 @@ describe('a cached state', () => {
   const cached = (cache: StateCache<number> = createStateCache<number>({ sizeOf: () => 8 })) => ({ cache });
 
   it('spares reading what is in it', async () => {
-    await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
     await log.store.append(subject, countedTo(100), 0, context);
     const { store, read } = watched(log.store);
@@ -203,7 +188,6 @@ describe('a cached state', () => {
   });
 
   it('is given up when its aggregate was erased meanwhile, also by a command that appends nothing', async () => {
-    await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
     const options = cached();
     await log.store.append(subject, countedTo(3), 0, context);
@@ -218,7 +202,6 @@ describe('a cached state', () => {
   });
 
   it('is given up when another event has the sequence of its last one, as in a log that was restored', async () => {
-    await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
     const options = cached();
     await log.store.append(subject, countedTo(3), 0, context);
@@ -249,7 +232,6 @@ describe('a history that is too large', () => {
   const note = (length: number): TestEvent => ({ type: 'Noted', data: { text: 'x'.repeat(length) } });
 
   it('is refused before it is in memory, and folded where a state is all that is asked for', async () => {
-    await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
     for (let count = 0; count < 12; count += 1) await log.store.append(subject, [note(500_000)], 'any', context);
     const store = connectEventStore({ ...log, catalog, source: 'test', maxLoadBytes: 5_000_000 });

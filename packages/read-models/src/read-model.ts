@@ -43,7 +43,6 @@ export class ReadModel<E extends DomainEvent, C> {
   readonly #definition: ReadModelDefinition<E, C>;
   readonly #versions: Versions<E, C>;
   readonly #stopping = new AbortController();
-  readonly #listeners = new Set<() => void>();
   #following: Promise<void> = Promise.resolve();
   /** When the read model was last asked for something, by the clock of `performance`. */
   #usedAt = Number.NEGATIVE_INFINITY;
@@ -51,14 +50,8 @@ export class ReadModel<E extends DomainEvent, C> {
   private constructor(deps: ReadModelDeps, definition: ReadModelDefinition<E, C>) {
     this.#deps = { ...deps, instance: randomUUID() };
     this.#definition = definition;
-    this.#versions = new Versions({
-      deps: this.#deps,
-      definition,
-      unusedMs: () => performance.now() - this.#usedAt,
-      onChange: () => {
-        for (const changed of this.#listeners) changed();
-      },
-    });
+    const unusedMs = () => performance.now() - this.#usedAt;
+    this.#versions = new Versions({ deps: this.#deps, definition, unusedMs });
   }
 
   /**
@@ -187,12 +180,6 @@ export class ReadModel<E extends DomainEvent, C> {
   /** Whether this instance applies the events of an aggregate. */
   isHere(aggregate: string): boolean {
     return this.#versions.live?.isHere(aggregate) ?? false;
-  }
-
-  /** Calls back whenever lanes have come further, until it is cancelled; of a version only while it answers. */
-  onChange(changed: () => void): { cancel(): void } {
-    this.#listeners.add(changed);
-    return { cancel: () => void this.#listeners.delete(changed) };
   }
 
   /** Builds a new version from the log beside the one that answers, and lets it answer; resolves when it does. */

@@ -1,25 +1,15 @@
-import { type Stack, startTestStack } from '@mneme/local-stack/testing';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { useTestLog } from '../testing/test-log.ts';
 import { createBucketRoom } from './bucket-room.ts';
 import { makeBucket } from './make-bucket.ts';
 
-let stack: Stack;
-let connection: NatsConnection;
-beforeAll(async () => {
-  stack = await startTestStack({ servers: ['nats'] });
-  connection = await connect({ servers: stack.natsUrl });
-});
-afterAll(async () => {
-  await connection?.close();
-  await stack?.stop();
-});
+const log = useTestLog();
 
 it('leaves a tenth of a bucket for records that become larger, and half of what is left to the next owner', async () => {
   const options = { name: 'roomy', description: 'test', history: 1, replicas: 1, maxBytes: 20_000 };
-  const bucket = await makeBucket(connection, options);
+  const bucket = await makeBucket(log.connection, options);
   // Nothing is written, so it may measure but once.
-  const room = createBucketRoom(connection, 'roomy', 'records', () => 0);
+  const room = createBucketRoom(log.connection, 'roomy', 'records', () => 0);
   const fill = async (owner: string, count = 0): Promise<number> => {
     const refused = await room.take(owner, 1_000).catch((error: unknown) => error);
     if (refused === undefined) return fill(owner, count + 1);
@@ -28,17 +18,17 @@ it('leaves a tenth of a bucket for records that become larger, and half of what 
     return count;
   };
   expect([await fill('a'), await fill('b')]).toEqual([9, 5]);
-  const filled = createBucketRoom(connection, 'roomy', 'records');
+  const filled = createBucketRoom(log.connection, 'roomy', 'records');
   await bucket.put('key', 'x'.repeat(18_000));
   await expect(filled.take('c', 100)).rejects.toMatchObject({ status: 503 });
   await bucket.put('other', 'x'.repeat(1_000));
 });
 
 it('refuses nothing in a bucket whose bound an operator has removed', async () => {
-  await makeBucket(connection, { name: 'unbounded', description: 'test', history: 1, replicas: 1 });
-  await expect(createBucketRoom(connection, 'unbounded', 'records').take('a', 1_000)).resolves.toBeUndefined();
+  await makeBucket(log.connection, { name: 'unbounded', description: 'test', history: 1, replicas: 1 });
+  await expect(createBucketRoom(log.connection, 'unbounded', 'records').take('a', 1_000)).resolves.toBeUndefined();
 });
 
 it('refuses nothing while a bucket that was lost is not there', async () => {
-  await expect(createBucketRoom(connection, 'lost', 'records').take('a', 1_000)).resolves.toBeUndefined();
+  await expect(createBucketRoom(log.connection, 'lost', 'records').take('a', 1_000)).resolves.toBeUndefined();
 });

@@ -1,31 +1,20 @@
-import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import type { KV } from '@nats-io/kv';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { useTestLog } from '../testing/test-log.ts';
 import { changedEntries } from './changed-entries.ts';
 import { makeBucket } from './make-bucket.ts';
 
-let stack: Stack;
-let connection: NatsConnection;
+const log = useTestLog();
 let buckets = 0;
-
-beforeAll(async () => {
-  stack = await startTestStack({ servers: ['nats'] });
-  connection = await connect({ servers: stack.natsUrl });
-});
-afterAll(async () => {
-  await connection.close();
-  await stack.stop();
-});
 
 async function newBucket(): Promise<{ name: string; bucket: KV }> {
   buckets += 1;
   const name = `changes-${buckets}`;
-  return { name, bucket: await makeBucket(connection, { name, description: 'A test', history: 1, replicas: 1 }) };
+  return { name, bucket: await makeBucket(log.connection, { name, description: 'A test', history: 1, replicas: 1 }) };
 }
 
 const textsFrom = async (name: string, from: number) => {
-  const { entries, next } = await changedEntries(connection, name, from);
+  const { entries, next } = await changedEntries(log.connection, name, from);
   return { texts: entries.map(({ key, value }) => `${key}=${Buffer.from(value)}`), next };
 };
 
@@ -53,10 +42,12 @@ it('gives more than fits into one page', async () => {
   const { name, bucket } = await newBucket();
   const keys = Array.from({ length: 2_500 }, (_, index) => `k${index}`);
   await Promise.all(keys.map((key) => bucket.put(key, key)));
-  const { entries, next } = await changedEntries(connection, name, 1);
+  const { entries, next } = await changedEntries(log.connection, name, 1);
   expect([new Set(entries.map(({ key }) => key)).size, next]).toEqual([2_500, 2_501]);
 });
 
 it('says so when there is no such bucket', async () => {
-  await expect(changedEntries(connection, 'nothing', 1)).rejects.toMatchObject({ name: 'EventLogUnavailableError' });
+  await expect(changedEntries(log.connection, 'nothing', 1)).rejects.toMatchObject({
+    name: 'EventLogUnavailableError',
+  });
 });

@@ -1,14 +1,12 @@
 import type { NatsConnection } from '@nats-io/nats-core';
-import { readDirect } from '../log/reading/direct-read.ts';
+import { openLog } from '../log/log.ts';
+import { readPages } from '../log/reading/load.ts';
 
 /** A value in a bucket. */
 export interface BucketEntry {
   readonly key: string;
   readonly value: Uint8Array;
 }
-
-const pageSize = 1_000;
-const timeoutMs = 5_000;
 
 /**
  * What was put into a bucket from a revision on, the newest of each key where the bucket keeps one; what was deleted is
@@ -25,14 +23,12 @@ export async function changedEntries(
   const prefix = `$KV.${bucket}.`;
   const entries: BucketEntry[] = [];
   let next = from;
-  for (let left = 1; left > 0; ) {
-    const query = { stream: `KV_${bucket}`, subject: `${prefix}>`, from: next, limit: pageSize, timeoutMs };
-    const page = await readDirect(connection, query);
-    for (const { subject, sequence, headers, data } of page.messages) {
+  const all = { subject: `${prefix}>`, from, maxBytes: Number.POSITIVE_INFINITY };
+  for await (const page of readPages(openLog(connection, `KV_${bucket}`), all)) {
+    for (const { subject, sequence, headers, data } of page) {
       if (!headers?.has('KV-Operation')) entries.push({ key: subject.slice(prefix.length), value: data });
       next = sequence + 1;
     }
-    left = page.messages.length === 0 ? 0 : page.left;
   }
   return { entries, next };
 }

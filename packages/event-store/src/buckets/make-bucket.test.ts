@@ -2,30 +2,22 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { natsDefinition, writePrivateFile } from '@mneme/local-stack';
-import { createTestServer, natsConfiguration, type Stack, startTestStack } from '@mneme/local-stack/testing';
+import { createTestServer, natsConfiguration } from '@mneme/local-stack/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { useTestLog } from '../testing/test-log.ts';
 import { makeBucket, openBucket } from './make-bucket.ts';
 
-let stack: Stack;
-let connection: NatsConnection;
-
-beforeAll(async () => {
-  stack = await startTestStack({ servers: ['nats'] });
-  connection = await connect({ servers: stack.natsUrl });
-});
-afterAll(async () => {
-  await connection.close();
-  await stack.stop();
-});
+const log = useTestLog();
 
 const settings = { description: 'A test', history: 1, replicas: 1 };
-const configOf = async (name: string) => (await (await jetstreamManager(connection)).streams.info(`KV_${name}`)).config;
+const configOf = async (name: string) =>
+  (await (await jetstreamManager(log.connection)).streams.info(`KV_${name}`)).config;
 
 it('makes buckets that differ in nothing but how they persist', async () => {
-  await makeBucket(connection, { name: 'synced', ...settings });
-  await makeBucket(connection, { name: 'async', ...settings, persistMode: 'async' });
+  await makeBucket(log.connection, { name: 'synced', ...settings });
+  await makeBucket(log.connection, { name: 'async', ...settings, persistMode: 'async' });
   const { persist_mode, metadata: _level, ...config } = await configOf('async');
   expect(persist_mode).toBe('async');
   const named = { name: 'KV_async', subjects: ['$KV.async.>'] };
@@ -35,28 +27,28 @@ it('makes buckets that differ in nothing but how they persist', async () => {
 
 it('can be asked for again, by several at once', async () => {
   const options = { name: 'again', ...settings, persistMode: 'async' } as const;
-  const buckets = await Promise.all([makeBucket(connection, options), openBucket(connection, options)]);
+  const buckets = await Promise.all([makeBucket(log.connection, options), openBucket(log.connection, options)]);
   const revision = await buckets[0].put('a', '1');
   expect((await buckets[1].get('a'))?.revision).toBe(revision);
 });
 
 it('takes a bucket as it is that was made otherwise', async () => {
-  await makeBucket(connection, { name: 'earlier', ...settings });
-  const bucket = await makeBucket(connection, { name: 'earlier', ...settings, persistMode: 'async' });
+  await makeBucket(log.connection, { name: 'earlier', ...settings });
+  const bucket = await makeBucket(log.connection, { name: 'earlier', ...settings, persistMode: 'async' });
   expect(await bucket.put('a', '1')).toBe(1);
   expect((await configOf('earlier')).persist_mode).toBeUndefined();
 });
 
 it('keeps a larger bound that an operator has given it, if it may', async () => {
   const options = { name: 'raised', ...settings, maxBytes: 10_000, keepsLarger: true };
-  await makeBucket(connection, options);
-  await (await jetstreamManager(connection)).streams.update('KV_raised', { max_bytes: 50_000 });
-  await makeBucket(connection, options);
+  await makeBucket(log.connection, options);
+  await (await jetstreamManager(log.connection)).streams.update('KV_raised', { max_bytes: 50_000 });
+  await makeBucket(log.connection, options);
   expect((await configOf('raised')).max_bytes).toBe(50_000);
-  await makeBucket(connection, { ...options, maxBytes: 60_000 });
+  await makeBucket(log.connection, { ...options, maxBytes: 60_000 });
   expect((await configOf('raised')).max_bytes).toBe(60_000);
-  await (await jetstreamManager(connection)).streams.update('KV_raised', { max_bytes: -1 });
-  await makeBucket(connection, options);
+  await (await jetstreamManager(log.connection)).streams.update('KV_raised', { max_bytes: -1 });
+  await makeBucket(log.connection, options);
   expect((await configOf('raised')).max_bytes).toBe(-1);
 });
 
@@ -105,7 +97,7 @@ describe.each(['async', undefined] as const)('a bucket that persists %s', (persi
   const options = { ...settings, name: `bounded-${persistMode}`, ...(persistMode && { persistMode }) };
 
   it('may have a bound, past which it refuses writes, and a time to live', async () => {
-    const bucket = await makeBucket(connection, { ...options, maxBytes: 10_000, ttlMs: 60_000 });
+    const bucket = await makeBucket(log.connection, { ...options, maxBytes: 10_000, ttlMs: 60_000 });
     expect(await configOf(options.name)).toMatchObject({ max_bytes: 10_000, max_age: 60_000_000_000 });
     await bucket.put('a', 'x'.repeat(9_000));
     await expect(bucket.put('b', 'x'.repeat(9_000))).rejects.toMatchObject({ code: 10_077 });
@@ -114,10 +106,10 @@ describe.each(['async', undefined] as const)('a bucket that persists %s', (persi
 
   it('gets a bound, or another one, when it is asked for with it', async () => {
     const name = `earlier-${persistMode}`;
-    await makeBucket(connection, { ...options, name });
+    await makeBucket(log.connection, { ...options, name });
     expect((await configOf(name)).max_bytes).toBe(-1);
     for (const maxBytes of [10_000, 20_000]) {
-      await Promise.all([1, 2].map(() => makeBucket(connection, { ...options, name, maxBytes })));
+      await Promise.all([1, 2].map(() => makeBucket(log.connection, { ...options, name, maxBytes })));
       expect((await configOf(name)).max_bytes).toBe(maxBytes);
     }
   });

@@ -1,5 +1,5 @@
 import { DiscardPolicy, JetStreamApiError, jetstreamManager, PersistMode, StorageType } from '@nats-io/jetstream';
-import { type KV, Kvm } from '@nats-io/kv';
+import { type KV, type KvEntry, Kvm } from '@nats-io/kv';
 import { type NatsConnection, nanos } from '@nats-io/nats-core';
 import { NatsStorageTooSmallError } from '../errors.ts';
 import { streamExists } from '../log/ensure-stream.ts';
@@ -80,6 +80,12 @@ async function adjust(connection: NatsConnection, options: BucketOptions): Promi
 export async function openBucket(connection: NatsConnection, options: BucketOptions): Promise<KV> {
   await makeBucket(connection, options);
   return new Kvm(connection).open(options.name, { allow_direct: false });
+}
+
+/** What a bucket has under a key; undefined when there is nothing, or it was deleted. */
+export async function storedEntry(bucket: KV, key: string): Promise<KvEntry | undefined> {
+  const entry = await bucket.get(key);
+  return entry?.operation === 'PUT' ? entry : undefined;
 }
 
 /** Adds the stream of a bucket, as the client library would but for how it persists, of which that knows nothing. */

@@ -1,6 +1,6 @@
 import { defineEvent, eventCatalog } from '@mneme/contracts';
-import { type Stack, startTestStack, waitUntil } from '@mneme/local-stack/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { waitUntil } from '@mneme/local-stack/testing';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openEraser } from '../erasure/eraser.ts';
 import { connectEventStore } from '../event-store.ts';
@@ -8,7 +8,7 @@ import { runHandler } from '../handlers/run-handler.ts';
 import { openLog } from '../log/log.ts';
 import { messageAt } from '../log/reading/leader-read.ts';
 import { maxEventBytes } from '../log/writing/parts.ts';
-import { catalog, context, counted, handlerOptions, openTestLog, type TestLog } from '../testing/test-log.ts';
+import { catalog, context, counted, handlerOptions, useTestLog } from '../testing/test-log.ts';
 import { type DeadLetter, deadLetters } from './dead-letters.ts';
 import { writeDeadLetter } from './write-dead-letter.ts';
 
@@ -16,22 +16,10 @@ import { writeDeadLetter } from './write-dead-letter.ts';
 const newCatalog = eventCatalog([defineEvent('Counted', { n: z.union([z.number(), z.string()]) })]);
 const newEvent = { type: 'Counted' as const, data: { n: '2 kg' } };
 
-let stack: Stack;
-let log: TestLog;
-beforeAll(async () => {
-  stack = await startTestStack({ servers: ['nats'] });
-});
-beforeEach(async () => {
-  log = await openTestLog(stack);
-});
-afterEach(() => log.connection.close());
-afterAll(() => stack.stop());
+const log = useTestLog();
 
-const deadLettersHere = async (): Promise<DeadLetter[]> =>
-  (await deadLetters(log.connection).list()).filter((letter) => letter.position.stream === log.stream);
-
-function run(handlerCatalog: typeof catalog | typeof newCatalog, seen: unknown[], before = async () => {}) {
-  return runHandler({
+async function run(handlerCatalog: typeof catalog | typeof newCatalog, seen: unknown[], before = async () => {}) {
+  const handler = await runHandler({
     ...handlerOptions(log),
     catalog: handlerCatalog as typeof newCatalog,
     types: ['Counted'],
@@ -42,6 +30,7 @@ function run(handlerCatalog: typeof catalog | typeof newCatalog, seen: unknown[]
     concurrency: 1,
     maxTries: 1,
   });
+  return log.stopAtEnd(handler);
 }
 
 /** Three events, the second of which only the new catalog can read, handled with the old one. */
@@ -53,7 +42,7 @@ async function deadLetterOne(seen: unknown[]): Promise<DeadLetter> {
   const handler = await run(catalog, seen);
   await waitUntil(async () => (await handler.pending()) === 0);
   await handler.stop();
-  const [letter] = await deadLettersHere();
+  const [letter] = await log.deadLetters();
   if (!letter) throw new Error('There is no dead letter');
   return letter;
 }
@@ -64,7 +53,7 @@ it('keeps the data while the connection is lost and knows nothing of its server'
   if (!message) throw new Error('There is no message');
   const connection = Object.create(log.connection, { info: { value: undefined } });
   await writeDeadLetter(connection, message, { by: 'test', reason: 'no reason' });
-  expect((await deadLettersHere())[0]?.data).toEqual(new Uint8Array(message.data));
+  expect((await log.deadLetters())[0]?.data).toEqual(new Uint8Array(message.data));
 });
 
 describe('an event that a handler cannot read', () => {
@@ -84,43 +73,40 @@ describe('an event that a handler cannot read', () => {
   it('is handled when it is retried with a release that can read it, and then is no dead letter any more', async () => {
     const letter = await deadLetterOne([]);
     const seen: unknown[] = [];
-    const handler = await run(newCatalog, seen);
+    await run(newCatalog, seen);
     await deadLetters(log.connection).retry(letter.sequence);
     expect(seen).toEqual([newEvent.data]);
-    expect(await deadLettersHere()).toEqual([]);
-    await handler.stop();
+    expect(await log.deadLetters()).toEqual([]);
   });
 
   it('stays a dead letter when the retry fails or no handler runs', async () => {
     const letter = await deadLetterOne([]);
     const { retry } = deadLetters(log.connection);
     await expect(retry(letter.sequence)).rejects.toThrow('no responders');
-    const handler = await run(newCatalog, [], () => Promise.reject(new Error('still broken')));
+    await run(newCatalog, [], () => Promise.reject(new Error('still broken')));
     await expect(retry(letter.sequence)).rejects.toThrow('still broken');
-    expect(await deadLettersHere()).toHaveLength(1);
-    await handler.stop();
+    expect(await log.deadLetters()).toHaveLength(1);
   });
 
   it('stays a dead letter when its retry takes longer than it is waited for, until the next retry', async () => {
     const letter = await deadLetterOne([]);
     const seen: unknown[] = [];
     const ending = Promise.withResolvers<void>();
-    const handler = await run(newCatalog, seen, () => ending.promise);
+    await run(newCatalog, seen, () => ending.promise);
     const refused = { status: 504, code: 'TIMEOUT', message: expect.stringContaining('It goes on') };
     await expect(deadLetters(log.connection, 50).retry(letter.sequence)).rejects.toMatchObject(refused);
-    expect(await deadLettersHere()).toHaveLength(1);
+    expect(await log.deadLetters()).toHaveLength(1);
     ending.resolve();
     await waitUntil(async () => seen.length === 1);
     await deadLetters(log.connection).retry(letter.sequence);
     expect(seen).toEqual([newEvent.data, newEvent.data]);
-    expect(await deadLettersHere()).toEqual([]);
-    await handler.stop();
+    expect(await log.deadLetters()).toEqual([]);
   });
 
   it('can be discarded, and stays in the log', async () => {
     const letter = await deadLetterOne([]);
     await deadLetters(log.connection).discard(letter.sequence);
-    expect(await deadLettersHere()).toEqual([]);
+    expect(await log.deadLetters()).toEqual([]);
     expect(await log.store.head()).toBe(3);
     await expect(deadLetters(log.connection).retry(letter.sequence)).rejects.toThrow('There is no dead letter');
   });
@@ -130,8 +116,7 @@ describe('an event that a handler cannot read', () => {
     await log.connection.request(`${log.stream}.a`, data, { timeout: 5_000 });
     const handler = await run(catalog, []);
     await waitUntil(async () => (await handler.pending()) === 0);
-    expect(await deadLettersHere()).toMatchObject([{ data: undefined, position: { sequence: 1 } }]);
-    await handler.stop();
+    expect(await log.deadLetters()).toMatchObject([{ data: undefined, position: { sequence: 1 } }]);
   });
 });
 
@@ -139,8 +124,8 @@ it('goes with its original when that is erased, whether it was dead-lettered bef
   const original = (await deadLetterOne([])).position.sequence;
   await openEraser(log.connection, log.stream).erase([original]);
   await deadLetters(log.connection).eraseCopies(({ subject }) => subject.startsWith(`${log.stream}.`));
-  expect(await deadLettersHere()).toEqual([]);
+  expect(await log.deadLetters()).toEqual([]);
   const message = { stream: log.stream, sequence: original, subject: `${log.stream}.a`, headers: undefined };
   await writeDeadLetter(log.connection, { ...message, data: new Uint8Array([1]) }, { by: 'late', reason: 'unknown' });
-  expect(await deadLettersHere()).toEqual([]);
+  expect(await log.deadLetters()).toEqual([]);
 });

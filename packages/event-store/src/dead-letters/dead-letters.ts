@@ -8,7 +8,6 @@ import type { StoredMessage } from '../log/log.ts';
 import { readDirect } from '../log/reading/direct-read.ts';
 import { readHeaders } from '../log/reading/read-headers.ts';
 import type { Position } from '../recorded.ts';
-import { retrySubject } from './retry-subject.ts';
 import { deadLetterHeaders, deadLetterStream, deadLetterSubjects } from './write-dead-letter.ts';
 
 const readTimeoutMs = 5_000;
@@ -40,9 +39,7 @@ export interface DeadLetterPage {
 }
 
 export interface DeadLetters {
-  /** The dead letters in order, from `options.from` on, 100 unless `options.limit` says otherwise (1 000 at most). */
-  list(options?: { from?: number; limit?: number }): Promise<readonly DeadLetter[]>;
-  /** Those from a place on, until `limit` or about `maxBytes` are reached; and where to go on, if there are more. */
+  /** The dead letters in order, from a place on, until `limit` or about `maxBytes` are reached; and where to go on, if there are more. */
   page(from: number, limit: number, maxBytes: number): Promise<DeadLetterPage>;
   /** How many there are. */
   count(): Promise<number>;
@@ -77,6 +74,11 @@ export interface Original {
   readonly sequence: number;
 }
 
+/** Where a handler takes requests to handle one event again, by its sequence. */
+export function retrySubject(stream: string, durable: string): string {
+  return `mneme.handler.${stream}.${durable}.retry`;
+}
+
 /** Nobody waits for a retry any more, whose result is not known yet: its dead letter stays in the list. */
 export function retryGoesOn(): WireError {
   const message = 'It goes on; look at the list again, and do the same once more if it is still there';
@@ -88,13 +90,12 @@ export function retryGoesOn(): WireError {
  * @param retryTimeoutMs how long a retry is waited for
  */
 export function deadLetters(connection: NatsConnection, retryTimeoutMs = usualRetryTimeoutMs): DeadLetters {
-  const read = (from: number, limit: number) => readPage(connection, from, limit);
   const discard = async (sequence: number) => {
     const manager = await jetstreamManager(connection, { checkAPI: false });
     await manager.streams.deleteMessage(deadLetterStream, sequence);
   };
   const find = async (sequence: number) => {
-    const [letter] = (await read(sequence, 1)).entries;
+    const [letter] = (await readPage(connection, sequence, 1, 1)).entries;
     return letter?.sequence === sequence ? letter : undefined;
   };
   return {
@@ -111,7 +112,6 @@ export function deadLetters(connection: NatsConnection, retryTimeoutMs = usualRe
       return (await manager.streams.info(deadLetterStream)).state.messages;
     },
     page: (from, limit, maxBytes) => readPage(connection, from, limit, maxBytes),
-    list: async ({ from = 1, limit = 100 } = {}) => (await read(from, Math.min(limit, 1000))).entries,
     discard,
     eraseCopies: (isMeant) => eraseCopies(connection, isMeant),
     retry: async (sequence) => {
@@ -127,20 +127,12 @@ async function readPage(
   connection: NatsConnection,
   from: number,
   limit: number,
-  maxBytes?: number,
+  maxBytes: number,
 ): Promise<DeadLetterPage> {
-  const size = maxBytes === undefined ? {} : { maxBytes };
-  const query = {
-    stream: deadLetterStream,
-    subject: deadLetterSubjects,
-    from,
-    limit,
-    timeoutMs: readTimeoutMs,
-    ...size,
-  };
+  const query = { stream: deadLetterStream, subject: deadLetterSubjects, from, limit, maxBytes };
   // The stream is made with the first dead letter.
   if (!(await streamExists(connection, deadLetterStream))) return { entries: [], next: undefined };
-  const { messages, left } = await readDirect(connection, query);
+  const { messages, left } = await readDirect(connection, { ...query, timeoutMs: readTimeoutMs });
   const last = messages.at(-1);
   return { entries: messages.map(toDeadLetter), next: left > 0 && last ? last.sequence + 1 : undefined };
 }

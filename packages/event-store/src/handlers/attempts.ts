@@ -1,7 +1,6 @@
 import { JetStreamApiError } from '@nats-io/jetstream';
 import type { KV } from '@nats-io/kv';
-import { openBucket } from '../buckets/make-bucket.ts';
-import { storedEntry } from '../buckets/stored-entry.ts';
+import { openBucket, storedEntry } from '../buckets/make-bucket.ts';
 import { replicasOf } from '../log/ensure-stream.ts';
 import type { CompleteOptions } from './handler-options.ts';
 import type { PulledMessage } from './pulled-message.ts';

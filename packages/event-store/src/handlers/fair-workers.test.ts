@@ -1,51 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Stack, scaled, startTestStack, waitUntil } from '@mneme/local-stack/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { scaled, waitUntil } from '@mneme/local-stack/testing';
+import { describe, expect, it } from 'vitest';
 import { openEraser } from '../erasure/eraser.ts';
-import {
-  context,
-  counted,
-  countedTo,
-  handlerOptions,
-  openTestLog,
-  type TestEvent,
-  type TestLog,
-} from '../testing/test-log.ts';
+import { context, counted, countedTo, handlerOptions, type TestEvent, useTestLog } from '../testing/test-log.ts';
 import type { HandlerOptions } from './handler-options.ts';
-import { type RunningHandler, runHandler } from './run-handler.ts';
+import { runHandler } from './run-handler.ts';
 
 type Options = HandlerOptions<TestEvent, 'Counted'>;
 
-let stack: Stack;
-let log: TestLog;
-let running: RunningHandler[];
-beforeAll(async () => {
-  stack = await startTestStack({ servers: ['nats'] });
-});
-beforeEach(async () => {
-  log = await openTestLog(stack);
-  running = [];
-});
-afterEach(async () => {
-  await Promise.all(running.map((handler) => handler.stop()));
-  await log.connection.close();
-});
-afterAll(() => stack.stop());
+const log = useTestLog();
 
 /** Subjects are `<stream>.<tenant>.<member>`. */
-async function run(options: Partial<Options> & Pick<Options, 'handle'>): Promise<RunningHandler> {
-  const handler = await runHandler<TestEvent, 'Counted'>({
-    ...handlerOptions(log),
-    types: ['Counted'],
+const run = (options: Partial<Options> & Pick<Options, 'handle'>) =>
+  log.run({
     ownerOf: ({ subject }) => {
       const [, tenant = '', member = ''] = subject.split('.');
       return [tenant, member];
     },
     ...options,
   });
-  running.push(handler);
-  return handler;
-}
 
 /** Queues this many events of one tenant. */
 async function queue(tenant: string, count: number) {
@@ -194,8 +167,8 @@ describe('a handler that lets tenants take turns', () => {
       },
     });
     await waitUntil(() => seen.size > 20);
-    await stack.servers.nats.kill();
-    await stack.servers.nats.start();
+    await log.stack.servers.nats.kill();
+    await log.stack.servers.nats.start();
     await log.store.append(`${log.stream}.b.x`, [counted(101)], 'any', context);
     await waitUntil(() => seen.size === 101);
     await waitUntil(async () => (await handler.pending()) === 0);
@@ -221,7 +194,7 @@ describe('a handler that lets tenants take turns', () => {
     expect(log.connection.stats().inBytes - inBytes).toBeLessThan(1_100_000);
     await handler.stop();
     // As by another release, whose handler wants all data.
-    running.push(await runHandler<TestEvent, 'Noted'>({ ...noting, handle: note }));
+    log.stopAtEnd(await runHandler<TestEvent, 'Noted'>({ ...noting, handle: note }));
     await log.store.append(`${log.stream}.a.x`, [{ type: 'Noted', data: { text: 'whole' } }], 'any', context);
     await waitUntil(() => seen.at(-1) === 'whole');
   });
@@ -244,7 +217,7 @@ describe('a handler that lets tenants take turns', () => {
         sequences.push(event.position.sequence);
       },
     });
-    running.push(handler);
+    log.stopAtEnd(handler);
     await waitUntil(async () => (await handler.pending()) === 0);
     const left = Array.from({ length: 60 }, (_, index) => index + 1).filter((sequence) => sequence !== 59);
     expect(sequences.toSorted((one, other) => one - other)).toEqual(left);

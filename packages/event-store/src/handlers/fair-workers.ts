@@ -1,8 +1,9 @@
 import { Counts } from '@mneme/workers/counts';
-import { createFairQueue, type FairQueue, type Owner } from '@mneme/workers/fair-queue';
+import { createFairQueue, type FairQueue } from '@mneme/workers/fair-queue';
 import { openLog } from '../log/log.ts';
 import { firstMessage } from '../log/reading/first-message.ts';
-import type { EventStoreLogger } from './handler-options.ts';
+import type { Delivery } from './delivery.ts';
+import type { HandlerOptions } from './handler-options.ts';
 import type { Heartbeats, PulledMessage } from './pulled-message.ts';
 import { type Puller, type PullerOptions, startPuller } from './puller.ts';
 
@@ -17,20 +18,12 @@ const workersPerLarge = 2;
 const offerEveryMs = 1_000;
 const offersPerWorker = 2;
 
-export interface FairWorkersOptions extends PullerOptions {
-  readonly logger: EventStoreLogger;
-  readonly concurrency: number;
-  readonly ownerOf: (message: PulledMessage) => Owner;
-  /** Nothing is unless given. */
-  readonly isLarge?: ((message: PulledMessage) => boolean) | undefined;
-  /** Half of the workers in any case. */
-  readonly maxLarge?: number | undefined;
-  /** Whether a message has to be delivered, asked when it is its turn; each one unless given. */
-  readonly concerns?: ((message: PulledMessage) => boolean) | undefined;
+export interface FairWorkersOptions
+  extends PullerOptions,
+    Pick<HandlerOptions<never>, 'concurrency' | 'isLarge' | 'maxLarge' | 'concerns'>,
+    Required<Pick<HandlerOptions<never>, 'ownerOf'>>,
+    Delivery {
   readonly heartbeats: Heartbeats;
-  /** Settles what needs no work, at once. */
-  readonly settle: (message: PulledMessage) => boolean;
-  readonly deliver: (message: PulledMessage) => Promise<void>;
 }
 
 interface Waiting {

@@ -1,32 +1,20 @@
-import { type Stack, startTestStack, waitUntil } from '@mneme/local-stack/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { retrySubject } from '../dead-letters/retry-subject.ts';
+import { waitUntil } from '@mneme/local-stack/testing';
+import { expect, it } from 'vitest';
+import { retrySubject } from '../dead-letters/dead-letters.ts';
 import { openEraser } from '../erasure/eraser.ts';
 import { behindFor } from '../testing/slow-connections.ts';
-import { context, countedTo, handlerOptions, openTestLog, type TestEvent, type TestLog } from '../testing/test-log.ts';
+import { context, countedTo, type TestEvent, useTestLog } from '../testing/test-log.ts';
 import type { HandlerOptions } from './handler-options.ts';
-import { runHandler } from './run-handler.ts';
 
 type Options = HandlerOptions<TestEvent, 'Counted'>;
 
-let stack: Stack;
-let log: TestLog;
-beforeAll(async () => {
-  stack = await startTestStack({ servers: ['nats'] });
-});
-beforeEach(async () => {
-  log = await openTestLog(stack);
-});
-afterEach(() => log.connection.close());
-afterAll(() => stack.stop());
+const log = useTestLog();
 
 /** Runs a handler that has handled two events, and then is given those of retries. */
 async function runRetried(options: Partial<Options> & Pick<Options, 'handle'>) {
   await log.store.append(`${log.stream}.a`, countedTo(2), 0, context);
   let isRetried = false;
-  const handler = await runHandler<TestEvent, 'Counted'>({
-    ...handlerOptions(log),
-    types: ['Counted'],
+  const handler = await log.run({
     ...options,
     handle: async (event, control) => {
       if (isRetried) await options.handle(event, control);
@@ -47,33 +35,26 @@ async function retry(sequence: number): Promise<string | undefined> {
 it('a retry is handled although the replica that is asked does not have the event yet', async () => {
   const seen: number[] = [];
   const connection = behindFor(log.connection, 1);
-  const handler = await runRetried({ connection, handle: async ({ data }) => void seen.push(data.n) });
+  await runRetried({ connection, handle: async ({ data }) => void seen.push(data.n) });
   expect(await retry(2)).toBeUndefined();
   expect(seen).toEqual([2]);
-  await handler.stop();
 });
 
 it('a retry of an erased event fails, whether there is a later one or not', async () => {
   const seen: number[] = [];
-  const handler = await runRetried({ handle: async ({ data }) => void seen.push(data.n) });
+  await runRetried({ handle: async ({ data }) => void seen.push(data.n) });
   await openEraser(log.connection, log.stream).erase([1]);
   expect(await retry(1)).toBe('The event is no longer in the log');
   await openEraser(log.connection, log.stream).erase([2]);
   expect(await retry(2)).toBe('The event is no longer in the log');
   expect(seen).toEqual([]);
-  await handler.stop();
 });
 
 it('a handler that is stopped waits for its running retries, which are answered', async () => {
   const begun = Promise.withResolvers<void>();
   const ending = Promise.withResolvers<void>();
   const steps: string[] = [];
-  const idle = await runHandler<TestEvent, 'Counted'>({
-    ...handlerOptions(log),
-    durable: 'idle',
-    types: ['Counted'],
-    handle: async () => undefined,
-  });
+  const idle = await log.run({ durable: 'idle', handle: async () => undefined });
   const handler = await runRetried({
     stopTimeoutMs: 60_000,
     handle: async () => {

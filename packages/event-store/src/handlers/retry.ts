@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@mneme/contracts';
 import type { Msg } from '@nats-io/nats-core';
-import { retrySubject } from '../dead-letters/retry-subject.ts';
+import { retrySubject } from '../dead-letters/dead-letters.ts';
 import { asError } from '../errors.ts';
 import { decodeEvent } from '../log/decode.ts';
 import { openLog } from '../log/log.ts';

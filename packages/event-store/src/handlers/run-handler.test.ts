@@ -1,46 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Stack, startTestStack, waitUntil } from '@mneme/local-stack/testing';
+import { waitUntil } from '@mneme/local-stack/testing';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, errors } from '@nats-io/transport-node';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type DeadLetter, deadLetters } from '../dead-letters/dead-letters.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { EventLogUnavailableError, HopelessError } from '../errors.ts';
 import { changing } from '../testing/slow-connections.ts';
-import {
-  context,
-  counted,
-  countedTo,
-  handlerOptions,
-  openTestLog,
-  type TestEvent,
-  type TestLog,
-} from '../testing/test-log.ts';
+import { context, counted, countedTo, handlerOptions, type TestEvent, useTestLog } from '../testing/test-log.ts';
 import type { HandlerOptions } from './handler-options.ts';
-import { runHandler } from './run-handler.ts';
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startTestStack({ servers: ['nats'] });
-});
-afterAll(() => stack.stop());
+const log = useTestLog();
 
 type Options = HandlerOptions<TestEvent, 'Counted'>;
 
-function run(log: TestLog, options: Partial<Options> & Pick<Options, 'handle'>) {
-  return runHandler<TestEvent, 'Counted'>({
-    ...handlerOptions(log),
-    types: ['Counted'],
-    ...options,
-  });
-}
-
-async function deadLettersHere(log: TestLog): Promise<DeadLetter[]> {
-  return (await deadLetters(log.connection).list()).filter(({ position }) => position.stream === log.stream);
-}
-
 /** Appends an event that has been delivered so many times, and handled never. */
-async function appendDelivered(log: TestLog, times: number): Promise<void> {
-  await (await run(log, { handle: async () => undefined })).stop();
+async function appendDelivered(times: number): Promise<void> {
+  await (await log.run({ handle: async () => undefined })).stop();
   await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
   const consumer = await jetstream(log.connection).consumers.get(log.stream, 'counting');
   for (let time = 1; time <= times; time += 1) (await consumer.next({ expires: 5_000 }))?.nak();
@@ -48,34 +22,29 @@ async function appendDelivered(log: TestLog, times: number): Promise<void> {
 
 describe('a handler', () => {
   it('handles every event of its types once, in all instances together, and passes over the others', async () => {
-    await using log = await openTestLog(stack);
     const seen: number[] = [];
     const handle: Options['handle'] = async (event) => void seen.push(event.data.n);
     await log.store.append(`${log.stream}.a`, [{ type: 'Noted', data: { text: 'x' } }, ...countedTo(100)], 0, context);
-    const both = [await run(log, { handle }), await run(log, { handle })];
+    const both = [await log.run({ handle }), await log.run({ handle })];
     await log.store.append(`${log.stream}.b`, [counted(101)], 0, context);
     await waitUntil(async () => (await both[0]?.pending()) === 0);
     expect(seen.toSorted((a, b) => a - b)).toEqual(countedTo(101).map((_, index) => index + 1));
-    await Promise.all(both.map((handler) => handler.stop()));
   });
 
   it('goes on where it stopped', async () => {
-    await using log = await openTestLog(stack);
     const seen: number[] = [];
     const handle: Options['handle'] = async (event) => void seen.push(event.data.n);
     await log.store.append(`${log.stream}.a`, countedTo(3), 0, context);
-    const first = await run(log, { handle });
+    const first = await log.run({ handle });
     await waitUntil(() => seen.length === 3);
     await first.stop();
     await log.store.append(`${log.stream}.a`, [counted(4)], 3, context);
-    const second = await run(log, { handle, ackWaitMs: 3_000, concurrency: 2 });
+    await log.run({ handle, ackWaitMs: 3_000, concurrency: 2 });
     await waitUntil(() => seen.length === 4);
     expect(seen.at(-1)).toBe(4);
-    await second.stop();
   });
 
   it('never works on more events at once than the concurrency of its instances', async () => {
-    await using log = await openTestLog(stack);
     let running = 0;
     let most = 0;
     let done = 0;
@@ -88,19 +57,17 @@ describe('a handler', () => {
       done += 1;
     };
     await log.store.append(`${log.stream}.a`, countedTo(60), 0, context);
-    const handlers = [await run(log, { handle, concurrency: 2 }), await run(log, { handle, concurrency: 1 })];
+    for (const concurrency of [2, 1]) await log.run({ handle, concurrency });
     await waitUntil(() => done === 60);
     expect(most).toBe(3);
-    await Promise.all(handlers.map((handler) => handler.stop()));
   });
 
   it('tries a bounded number of times, waits in between, and then makes the failure known', async () => {
-    await using log = await openTestLog(stack);
     const tries: number[] = [];
     const waits: number[] = [];
     const exhausted = vi.fn(async () => undefined);
     await log.store.append(`${log.stream}.a`, countedTo(2), 0, context);
-    const handler = await run(log, {
+    const handler = await log.run({
       concurrency: 1,
       handle: async (event, { deliveryCount }) => {
         if (event.data.n !== 1) return;
@@ -120,17 +87,15 @@ describe('a handler', () => {
       expect.objectContaining({ data: { n: 1 } }),
       expect.objectContaining({ message: 'the model says no' }),
     );
-    await handler.stop();
   });
 
   it('gives no event up in an outage, however long, unless other events succeed', async () => {
-    await using log = await openTestLog(stack);
     let isAway = true;
     const done: number[] = [];
     const tries = new Map<number, number>();
     const exhausted = vi.fn(async () => undefined);
     await log.store.append(`${log.stream}.a`, countedTo(3), 0, context);
-    const handler = await run(log, {
+    const handler = await log.run({
       concurrency: 3,
       maxTries: 3,
       isOutage: ({ message }) => message === 'the service is away',
@@ -149,7 +114,6 @@ describe('a handler', () => {
     await waitUntil(async () => (await handler.pending()) === 0);
     expect(done).toEqual([2]);
     expect(exhausted).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ data: { n: 1 } }), expect.any(Error));
-    await handler.stop();
   });
 
   it.each([
@@ -158,24 +122,21 @@ describe('a handler', () => {
     ['more', 60_000, 60_000],
     ['more than 15 minutes', 3_600_000, 900_000],
   ])('waits for as long as an error asks, within bounds: %s', async (_, askedMs, expectedMs) => {
-    await using log = await openTestLog(stack);
     const warn = vi.fn();
     await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
-    const handler = await run(log, {
+    await log.run({
       handle: () => Promise.reject(new Error('not now')),
       retryAfterMs: ({ message }) => (message === 'not now' ? askedMs : expect.unreachable()),
       logger: { ...handlerOptions(log).logger, warn },
     });
     await waitUntil(() => warn.mock.calls.length > 0);
     expect(warn.mock.calls[0]).toMatchObject([{ waitMs: expectedMs }, 'An event will be tried again']);
-    await handler.stop();
   });
 
   it('lets no event that waits for its next try hold up the others', async () => {
-    await using log = await openTestLog(stack);
     const seen: number[] = [];
     await log.store.append(`${log.stream}.a`, countedTo(20), 0, context);
-    const handler = await run(log, {
+    const handler = await log.run({
       concurrency: 1,
       handle: async (event) => {
         if (event.data.n <= 10) throw new Error('not now');
@@ -185,11 +146,9 @@ describe('a handler', () => {
     });
     await waitUntil(() => seen.length === 10);
     expect(await handler.pending()).toBeGreaterThanOrEqual(10);
-    await handler.stop();
   });
 
   it('gives up an event that ends the process every time, and not those that waited behind it', async () => {
-    await using log = await openTestLog(stack);
     const begun: number[] = [];
     const errors: string[] = [];
     const onExhausted: Options['onExhausted'] = async ({ data }, error) =>
@@ -197,8 +156,8 @@ describe('a handler', () => {
     await log.store.append(`${log.stream}.a`, countedTo(4), 0, context);
     const options = { concurrency: 1, ackWaitMs: 400, onExhausted };
     for (let death = 1; death <= 6; death += 1) {
-      const connection = await connect({ servers: stack.natsUrl });
-      const dying = await run(log, {
+      const connection = await connect({ servers: log.stack.natsUrl });
+      const dying = await log.run({
         ...options,
         connection,
         handle: async (event) => {
@@ -212,41 +171,37 @@ describe('a handler', () => {
       await dying.stop();
     }
     const seen: number[] = [];
-    const handler = await run(log, { ...options, handle: async (event) => void seen.push(event.data.n) });
+    const handler = await log.run({ ...options, handle: async (event) => void seen.push(event.data.n) });
     await waitUntil(async () => (await handler.pending()) === 0);
     expect(errors).toEqual(['1: Interrupted 6 times']);
     expect(begun.filter((n) => n === 1)).toHaveLength(6);
     expect([...new Set([...begun, ...seen])].toSorted()).toEqual([1, 2, 3, 4]);
     expect(seen).not.toContain(1);
-    await handler.stop();
   });
 
   it('counts no delivery as a try that has not begun', async () => {
-    await using log = await openTestLog(stack);
     const handle = vi.fn(async (_event: unknown, { deliveryCount }: { deliveryCount: number }) => {
       if (deliveryCount < 10) throw new Error('not yet');
     });
     const exhausted = vi.fn(async () => undefined);
-    await appendDelivered(log, 7);
-    const handler = await run(log, { handle, onExhausted: exhausted });
+    await appendDelivered(7);
+    const handler = await log.run({ handle, onExhausted: exhausted });
     await waitUntil(async () => (await handler.pending()) === 0);
     // The eighth to the tenth delivery, of three tries that are allowed.
     expect(handle).toHaveBeenCalledTimes(3);
     expect(exhausted).not.toHaveBeenCalled();
-    await handler.stop();
   });
 
   it('counts deliveries where failures cannot be kept, so that no event is tried for ever', async () => {
-    await using log = await openTestLog(stack);
     const { streams } = await jetstreamManager(log.connection);
     await streams.delete('KV_handler-attempts').catch(() => undefined);
     await streams.add({ name: 'IN_THE_WAY', subjects: ['$KV.handler-attempts.>'] });
     const errors: string[] = [];
     const handle = vi.fn(() => Promise.reject(new Error('the model says no')));
     const onExhausted: Options['onExhausted'] = async (_event, error) => void errors.push(error.message);
-    await appendDelivered(log, 6);
+    await appendDelivered(6);
     await log.store.append(`${log.stream}.a`, [counted(2)], 1, context);
-    const handler = await run(log, { handle, onExhausted });
+    const handler = await log.run({ handle, onExhausted });
     await waitUntil(async () => (await handler.pending()) === 0);
     expect(errors.toSorted()).toEqual(['Interrupted 6 times', 'the model says no']);
     expect(handle).toHaveBeenCalledTimes(3);
@@ -254,45 +209,19 @@ describe('a handler', () => {
     await streams.delete('IN_THE_WAY');
   });
 
-  it('dead-letters what it gives up, where that is wished, until a retry of an operator works', async () => {
-    await using log = await openTestLog(stack);
-    let isBroken = true;
-    const seen: number[] = [];
-    await log.store.append(`${log.stream}.a`, countedTo(2), 0, context);
-    const handler = await run(log, {
-      maxTries: 2,
-      handle: async (event) => {
-        if (isBroken && event.data.n === 1) throw new Error('the model says no');
-        seen.push(event.data.n);
-      },
-      onExhausted: 'dead-letter',
-    });
-    await waitUntil(async () => (await handler.pending()) === 0);
-    const letters = await deadLettersHere(log);
-    expect(letters).toMatchObject([{ by: 'counting', reason: 'the model says no', position: { sequence: 1 } }]);
-    isBroken = false;
-    await deadLetters(log.connection).retry(letters[0]?.sequence ?? 0);
-    expect(seen).toEqual([2, 1]);
-    expect(await deadLettersHere(log)).toEqual([]);
-    await handler.stop();
-  });
-
   it('gives up at once what is hopeless', async () => {
-    await using log = await openTestLog(stack);
     const handle = vi.fn(() => Promise.reject(new HopelessError('the key is wrong')));
     await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
-    const handler = await run(log, { handle, onExhausted: 'dead-letter', backoffMs: () => 60_000 });
+    const handler = await log.run({ handle, onExhausted: 'dead-letter', backoffMs: () => 60_000 });
     await waitUntil(async () => (await handler.pending()) === 0);
     expect(handle).toHaveBeenCalledOnce();
-    expect(await deadLettersHere(log)).toMatchObject([{ reason: 'the key is wrong' }]);
-    await handler.stop();
+    expect(await log.deadLetters()).toMatchObject([{ reason: 'the key is wrong' }]);
   });
 
   it('tries again later when the failure itself cannot be made known', async () => {
-    await using log = await openTestLog(stack);
     let calls = 0;
     await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
-    const handler = await run(log, {
+    const handler = await log.run({
       maxTries: 1,
       handle: () => Promise.reject(new Error('no')),
       onExhausted: async () => {
@@ -302,15 +231,13 @@ describe('a handler', () => {
     });
     await waitUntil(async () => (await handler.pending()) === 0);
     expect(calls).toBe(4);
-    await handler.stop();
   });
 
   it('does not give an event up because the event log is away', async () => {
-    await using log = await openTestLog(stack);
     let calls = 0;
     const exhausted = vi.fn(async () => undefined);
     await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
-    const handler = await run(log, {
+    const handler = await log.run({
       maxTries: 3,
       handle: async () => {
         calls += 1;
@@ -321,11 +248,9 @@ describe('a handler', () => {
     await waitUntil(async () => (await handler.pending()) === 0);
     expect(calls).toBe(5);
     expect(exhausted).not.toHaveBeenCalled();
-    await handler.stop();
   });
 
   it('does not give an event up because the event log is away, also while it is given back', async () => {
-    await using log = await openTestLog(stack);
     let isAway = false;
     const connection = changing(log.connection, {
       request: (subject, ...message) => {
@@ -341,19 +266,17 @@ describe('a handler', () => {
     });
     const exhausted = vi.fn(async () => undefined);
     await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
-    const handler = await run(log, { connection, maxTries: 3, handle, onExhausted: exhausted });
+    const handler = await log.run({ connection, maxTries: 3, handle, onExhausted: exhausted });
     await waitUntil(async () => (await handler.pending()) === 0);
     expect(handle).toHaveBeenCalledTimes(10);
     expect(exhausted).not.toHaveBeenCalled();
-    await handler.stop();
   });
 
   it('lets running work end when it is stopped, and gives back what does not end in time', async () => {
-    await using log = await openTestLog(stack);
     const ended: number[] = [];
     await log.store.append(`${log.stream}.a`, countedTo(2), 0, context);
     let started = 0;
-    const first = await run(log, {
+    const first = await log.run({
       stopTimeoutMs: 300,
       ackWaitMs: 60_000,
       handle: async (event) => {
@@ -365,19 +288,16 @@ describe('a handler', () => {
     await waitUntil(() => started === 2);
     await first.stop();
     expect(ended).toEqual([1]);
-    const second = await run(log, { ackWaitMs: 60_000, handle: async (event) => void ended.push(event.data.n) });
+    await log.run({ ackWaitMs: 60_000, handle: async (event) => void ended.push(event.data.n) });
     await waitUntil(() => ended.length === 2);
     expect(ended).toEqual([1, 2]);
-    await second.stop();
   });
 
   it('goes on when its durable consumer was deleted', async () => {
-    await using log = await openTestLog(stack);
     const seen: number[] = [];
-    const handler = await run(log, { handle: async (event) => void seen.push(event.data.n) });
+    await log.run({ handle: async (event) => void seen.push(event.data.n) });
     await (await jetstreamManager(log.connection)).consumers.delete(log.stream, 'counting');
     await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
     await waitUntil(() => seen.length === 1);
-    await handler.stop();
   });
 });

@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { defineEvent, type EventOf, eventCatalog } from '@mneme/contracts';
-import { type Stack, startTestStack, waitUntil } from '@mneme/local-stack/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { waitUntil } from '@mneme/local-stack/testing';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { deadLetters } from '../dead-letters/dead-letters.ts';
 import { connectEventStore } from '../event-store.ts';
-import { context, counted, handlerOptions, openTestLog, type TestLog } from '../testing/test-log.ts';
+import { context, counted, handlerOptions, useTestLog } from '../testing/test-log.ts';
 import type { PulledMessage } from './pulled-message.ts';
-import { type RunningHandler, runHandler } from './run-handler.ts';
+import { runHandler } from './run-handler.ts';
 import { createUnknownTypes } from './unknown-types.ts';
 
 /** What the newer release knows beside the types of the old one. */
@@ -17,38 +16,17 @@ const newCatalog = eventCatalog([
 ]);
 type NewEvent = EventOf<typeof newCatalog>;
 
-let stack: Stack;
-let log: TestLog;
-let running: RunningHandler[];
-beforeAll(async () => {
-  stack = await startTestStack({ servers: ['nats'] });
-});
-beforeEach(async () => {
-  log = await openTestLog(stack);
-  running = [];
-});
-afterEach(async () => {
-  await Promise.all(running.map((handler) => handler.stop()));
-  await log.connection.close();
-});
-afterAll(() => stack.stop());
+const log = useTestLog();
 
 /** An instance of the old release, which has never heard of `Weighed`. */
-async function runOld(seen: unknown[], onUnknownType: (type: string) => void) {
-  const handler = await runHandler({
-    ...handlerOptions(log),
-    types: ['Counted'],
-    onUnknownType,
-    handle: async (event) => void seen.push(event.data),
-  });
-  running.push(handler);
-  return handler;
+function runOld(seen: unknown[], onUnknownType: (type: string) => void) {
+  return log.run({ onUnknownType, handle: async (event) => void seen.push(event.data) });
 }
 
 async function runNew(seen: unknown[]) {
   const types = ['Counted', 'Weighed'] as const;
   const handle = async (event: NewEvent) => void seen.push(event.data);
-  running.push(await runHandler({ ...handlerOptions(log), catalog: newCatalog, types, handle }));
+  log.stopAtEnd(await runHandler({ ...handlerOptions(log), catalog: newCatalog, types, handle }));
 }
 
 /** One event that only the newer release knows, between two others. */
@@ -73,9 +51,7 @@ describe.each<[string, NewEvent]>([
     await pause(1.5 * handlerOptions(log).ackWaitMs);
     expect(unknownTypes).toEqual([event.type]);
     expect([seen, await old.pending()]).toEqual([[{ n: 1 }, { n: 3 }], 1]);
-    expect((await deadLetters(log.connection).list()).filter((each) => each.position.stream === log.stream)).toEqual(
-      [],
-    );
+    expect(await log.deadLetters()).toEqual([]);
     await runNew(seenByNew);
     await old.stop();
     await waitUntil(async () => (await old.pending()) === 0);

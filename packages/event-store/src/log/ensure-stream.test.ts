@@ -1,19 +1,13 @@
-import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import { DiscardPolicy, jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/nats-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectTo, context, counted, openTestLog } from '../testing/test-log.ts';
+import { describe, expect, it } from 'vitest';
+import { connectTo, context, counted, useTestLog } from '../testing/test-log.ts';
 import { ensureStream } from './ensure-stream.ts';
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startTestStack({ servers: ['nats'] });
-});
-afterAll(() => stack.stop());
+const log = useTestLog();
 
 describe('ensureStream', () => {
   it('makes a stream that refuses rather than drops, and changes it without losing a message', async () => {
-    await using log = await openTestLog(stack);
     const options = { name: log.stream, subjects: [`${log.stream}.>`], replicas: 1 };
     await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
     await ensureStream(log.connection, options);
@@ -25,14 +19,13 @@ describe('ensureStream', () => {
   });
 
   it('can be called by several instances at once', async () => {
-    const connections = await Promise.all([1, 2, 3, 4].map(() => connectTo(stack.natsUrl)));
+    const connections = await Promise.all([1, 2, 3, 4].map(() => connectTo(log.stack.natsUrl)));
     const options = { name: 'ATONCE', subjects: ['atonce.>'], replicas: 1 };
     await Promise.all(connections.map((connection) => ensureStream(connection, options)));
     await Promise.all(connections.map((connection) => connection.close()));
   });
 
   it('refuses a stream that would lose messages', async () => {
-    await using log = await openTestLog(stack);
     const manager = await jetstreamManager(log.connection);
     await manager.streams.add({ name: 'VOLATILE', subjects: ['volatile.>'], storage: StorageType.Memory });
     const options = { name: 'VOLATILE', subjects: ['volatile.>'], replicas: 1 };
@@ -45,7 +38,6 @@ describe('ensureStream', () => {
     ['--max-age=0', { max_age: nanos(3_600_000) }],
     ['--max-msgs-per-subject=-1', { max_msgs_per_subject: 5 }],
   ])('refuses one with a limit that drops messages, and says to lift it by %s', async (option, limit) => {
-    await using log = await openTestLog(stack);
     const { streams } = await jetstreamManager(log.connection);
     await streams.update(log.stream, limit);
     const ensured = ensureStream(log.connection, { name: log.stream, subjects: [`${log.stream}.>`], replicas: 1 });
@@ -53,7 +45,6 @@ describe('ensureStream', () => {
   });
 
   it('lets a limit on its size refuse new messages instead of dropping old ones', async () => {
-    await using log = await openTestLog(stack);
     const { streams } = await jetstreamManager(log.connection);
     await streams.update(log.stream, { discard: DiscardPolicy.Old, max_msgs: 1 });
     await ensureStream(log.connection, { name: log.stream, subjects: [`${log.stream}.>`], replicas: 1 });

@@ -1,14 +1,9 @@
-import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import { errors } from '@nats-io/nats-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openTestLog } from '../testing/test-log.ts';
+import { expect, it } from 'vitest';
+import { useTestLog } from '../testing/test-log.ts';
 import { untilMade } from './until-made.ts';
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startTestStack({ servers: ['nats'] });
-});
-afterAll(() => stack.stop());
+const log = useTestLog();
 
 /** What gives one outcome after the other. */
 function inTurn(...outcomes: readonly (Error | string)[]): { make(): Promise<string>; readonly calls: number } {
@@ -26,14 +21,12 @@ function inTurn(...outcomes: readonly (Error | string)[]): { make(): Promise<str
 }
 
 it('a cluster that does not answer yet is asked again, and for a stream that can be read', async () => {
-  await using log = await openTestLog(stack);
   const asked = inTurn(new errors.TimeoutError(), new errors.NoRespondersError('$JS.API'), 'made');
   expect(await untilMade({ connection: log.connection, stream: log.stream, replicas: 3 }, asked.make)).toBe('made');
   expect(asked.calls).toBe(3);
 });
 
 it('a refusal, and one server that does not answer, are errors at once', async () => {
-  await using log = await openTestLog(stack);
   const { connection, stream } = log;
   const refused = inTurn(new Error('It keeps nothing'), 'made');
   await expect(untilMade({ connection, stream, replicas: 3 }, refused.make)).rejects.toThrow('It keeps nothing');

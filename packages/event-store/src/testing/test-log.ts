@@ -1,10 +1,14 @@
 import { defineBytesEvent, defineEvent, type EventOf, eventCatalog } from '@mneme/contracts';
-import type { Stack } from '@mneme/local-stack';
+import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { connect } from '@nats-io/transport-node';
 import pino from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { z } from 'zod';
+import { deadLetters } from '../dead-letters/dead-letters.ts';
 import { connectEventStore, type EventStore } from '../event-store.ts';
+import type { HandlerOptions } from '../handlers/handler-options.ts';
+import { type RunningHandler, runHandler } from '../handlers/run-handler.ts';
 import { ensureStream } from '../log/ensure-stream.ts';
 
 export const catalog = eventCatalog([
@@ -26,7 +30,7 @@ export function countedTo(last: number): TestEvent[] {
 }
 
 /** A connection to a real server, and a JetStream stream of its own with subjects `<name>.>`. */
-export interface TestLog extends AsyncDisposable {
+export interface TestLog {
   readonly connection: NatsConnection;
   /** The stream's name, which is also the first word of its subjects. */
   readonly stream: string;
@@ -57,11 +61,58 @@ export function connectTo(url: string): Promise<NatsConnection> {
 }
 
 /** Opens a new stream. `url` may lead over a proxy. */
-export async function openTestLog(stack: Stack, url = stack.natsUrl): Promise<TestLog> {
+export async function openTestLog(stack: Stack, url = stack.natsUrl): Promise<TestLog & AsyncDisposable> {
   made += 1;
   const stream = `T${made}`;
   const connection = await connectTo(url);
   await ensureStream(connection, { name: stream, subjects: [`${stream}.>`], replicas: 1 });
   const store = connectEventStore({ connection, stream, catalog, source: 'test' });
   return { connection, stream, store, [Symbol.asyncDispose]: () => connection.close() };
+}
+
+type Counting = HandlerOptions<TestEvent, 'Counted'>;
+
+/** A real server for the tests of a file, and for each of them a log, and handlers that end with it. */
+export function useTestLog() {
+  let stack: Stack;
+  let log: TestLog;
+  const running: RunningHandler[] = [];
+  beforeAll(async () => {
+    stack = await startTestStack({ servers: ['nats'] });
+  });
+  afterAll(() => stack.stop());
+  beforeEach(async () => {
+    log = await openTestLog(stack);
+  });
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((handler) => handler.stop()));
+    await log.connection.close();
+  });
+  const stopAtEnd = (handler: RunningHandler) => {
+    running.push(handler);
+    return handler;
+  };
+  return {
+    get stack() {
+      return stack;
+    },
+    get connection() {
+      return log.connection;
+    },
+    get stream() {
+      return log.stream;
+    },
+    get store() {
+      return log.store;
+    },
+    stopAtEnd,
+    /** Copies of events of this log. */
+    deadLetters: async () =>
+      (await deadLetters(log.connection).page(1, 100, 1e6)).entries.filter(
+        ({ position }) => position.stream === log.stream,
+      ),
+    /** Runs a handler of `Counted`. */
+    run: async (options: Partial<Counting> & Pick<Counting, 'handle'>) =>
+      stopAtEnd(await runHandler<TestEvent, 'Counted'>({ ...handlerOptions(log), types: ['Counted'], ...options })),
+  };
 }

@@ -50,16 +50,6 @@ describe('an event that cannot be applied', () => {
     expect(await second.contents().sums.findOne({ _id: 'a' })).toMatchObject({ sum: 116, sequences: [1, 2, 3, 4] });
   });
 
-  it('can be left out for good', async () => {
-    const readModel = await system.start();
-    failFor('a', 13);
-    const bad = await system.count('a', 13);
-    await system.count('a', 2);
-    await waitUntil(() => readModel.status()[0]?.deferrals.length === 1);
-    await readModel.retry(1, 'a', bad);
-    expect(await sumOf(readModel, 'a')).toBe(2);
-  });
-
   it('waits no longer when the event is erased from the log', async () => {
     const readModel = await system.start();
     failFor('a', 13);
@@ -101,15 +91,6 @@ describe('an event that cannot be applied', () => {
     await second.await(last, 20_000, 'i');
     await waitUntil(() => second.status()[0]?.deferrals.some(({ aggregate }) => aggregate === 'e') === true);
     expect(second.status()[0]?.deferrals.map(({ aggregate }) => aggregate)).toEqual(['e']);
-  });
-
-  it('is dead-lettered when it cannot be read', async () => {
-    const readModel = await system.start();
-    const { connection, stream } = system.parts;
-    await connection.request(`${stream}.a`, 'no event at all');
-    const other = await system.count('e', 5);
-    expect(await readModel.await(other, 5_000, 'e')).toBe(true);
-    expect(readModel.status()[0]?.deferrals).toMatchObject([{ aggregate: 'a', kind: 'unreadable' }]);
   });
 
   it.each([

@@ -1,7 +1,6 @@
 import type { DomainEvent } from '@mneme/contracts';
-import type { ClientSession } from 'mongodb';
 import type { Commit, ReadModelStore } from '../definition.ts';
-import { type LaneCheckpoints, moveOf, stayOf } from '../lanes/checkpoints.ts';
+import { type LaneMoves, moveOf, stayOf } from '../lanes/checkpoints.ts';
 import type { Deferrals } from '../lanes/deferrals.ts';
 import type { QueuedMessage } from '../lanes/lane.ts';
 import { type BatchSpansOptions, showInTraces } from './batch-spans.ts';
@@ -15,15 +14,11 @@ export type Messages = Omit<TakenLane, 'release'>;
 
 export interface BatchWriterOptions<E extends DomainEvent> extends BatchSpansOptions {
   readonly store: ReadModelStore<E, unknown>;
-  readonly checkpoints: LaneCheckpoints;
+  readonly checkpoints: LaneMoves;
   readonly deferrals: Deferrals;
   readonly reader: MessageReader<E>;
   readonly guard: LaneGuard;
-  /** Runs writes in one transaction. */
-  readonly transact: (work: (session: ClientSession) => Promise<void>) => Promise<void>;
   readonly pace: Pick<Pace, 'giveWay'>;
-  /** When the stream was created. */
-  readonly createdAt: () => string;
 }
 
 /** Applies messages of some lanes in one batch, and moves the lanes with it. */
@@ -68,15 +63,13 @@ export class BatchWriter<E extends DomainEvent> {
     taken: readonly Messages[],
     superseded: readonly { readonly lane: Messages['lane']; readonly aggregate: string }[],
   ): Commit {
-    const { transact, checkpoints, deferrals, createdAt } = this.#options;
+    const { checkpoints, deferrals } = this.#options;
     return async (upTo, write) => {
       const moved = taken.flatMap(({ lane, messages }) => moveOf(lane, messages, upTo));
       // A lane that stays where it is is written all the same, since that fences.
       const moves = moved.length > 0 ? moved : taken.map(({ lane }) => stayOf(lane));
       this.#assertHeld(taken);
-      await transact(async (session) => {
-        // The checkpoint first: a second writer then waits or fails here, before it has written anything.
-        await checkpoints.move(moves, createdAt(), session);
+      await checkpoints.moveWith(moves, async (session) => {
         for (const { aggregate } of superseded) await deferrals.remove(aggregate, session);
         await write(session);
       });

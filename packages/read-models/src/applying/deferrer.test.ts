@@ -1,7 +1,7 @@
 import { messageAt, openLog } from '@mneme/event-store';
 import type { ClientSession } from 'mongodb';
 import { expect, it } from 'vitest';
-import { type LaneCheckpoints, mongoLaneCheckpoints } from '../lanes/checkpoints.ts';
+import { laneMoves, mongoLaneCheckpoints } from '../lanes/checkpoints.ts';
 import { type Deferrals, mongoDeferrals } from '../lanes/deferrals.ts';
 import { Lane, type QueuedMessage } from '../lanes/lane.ts';
 import { SessionPool } from '../mongo/sessions.ts';
@@ -42,12 +42,10 @@ async function deferring() {
   const defer = (deadLetter: () => Promise<void>) =>
     new Deferrer({
       name: 'sums',
-      checkpoints,
+      checkpoints: laneMoves(checkpoints, sessions, () => 'now'),
       deferrals,
       guard,
-      transact: (work) => sessions.transact(work),
       deadLetter,
-      createdAt: () => 'now',
       logger,
     }).defer({ lane, opening: lane.opening, messages: [queued], isHeavy: false }, queued, deferral);
   return { checkpoints, deferrals, lane, lost, deferral, sequence, defer };
@@ -75,12 +73,10 @@ it('after three in a row, one event is deferred in each period, until there is a
   const queued = { message, aggregate: 'a', type: 'Counted' };
   const deferrer = new Deferrer({
     name: 'sums',
-    checkpoints: { move: async () => undefined } as unknown as LaneCheckpoints,
+    checkpoints: { move: async () => undefined, moveWith: (_moves, write) => write({} as ClientSession) },
     deferrals: { put: async () => undefined } as unknown as Deferrals,
     guard: { assertOwned: () => undefined, assertHeld: () => undefined } as unknown as LaneGuard,
-    transact: (work) => work({} as ClientSession),
     deadLetter: async () => undefined,
-    createdAt: () => 'now',
     logger,
     deferAgainMs: 100,
   });

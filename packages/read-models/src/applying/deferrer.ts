@@ -1,7 +1,6 @@
-import type { ClientSession } from 'mongodb';
 import type { ReadModelLogger } from '../definition.ts';
 import { FencedError } from '../errors.ts';
-import { type LaneCheckpoints, moveOf, stayOf } from '../lanes/checkpoints.ts';
+import { type LaneMoves, moveOf, stayOf } from '../lanes/checkpoints.ts';
 import type { Deferrals } from '../lanes/deferrals.ts';
 import type { Deferral, QueuedMessage } from '../lanes/lane.ts';
 import type { Messages } from './batch-writer.ts';
@@ -10,15 +9,11 @@ import { type LaneGuard, LaneLostError } from './lane-guard.ts';
 export interface DeferrerOptions {
   /** The read model's name, for the log. */
   readonly name: string;
-  readonly checkpoints: LaneCheckpoints;
+  readonly checkpoints: LaneMoves;
   readonly deferrals: Deferrals;
   readonly guard: LaneGuard;
-  /** Runs writes in one transaction. */
-  readonly transact: (work: (session: ClientSession) => Promise<void>) => Promise<void>;
   /** Keeps a copy of an event that could not be applied, for operators. */
   readonly deadLetter: (message: QueuedMessage, deferral: Deferral) => Promise<void>;
-  /** When the stream was created. */
-  readonly createdAt: () => string;
   readonly logger: ReadModelLogger;
   /** After three dead letters in a row, one more after so many milliseconds without a success; 60 000 unless given. */
   readonly deferAgainMs?: number | undefined;
@@ -71,7 +66,7 @@ export class Deferrer {
   }
 
   async #write(taken: Messages, message: QueuedMessage, deferral: Deferral): Promise<void> {
-    const { deferrals, checkpoints, guard, transact, deadLetter, createdAt } = this.#options;
+    const { deferrals, checkpoints, guard, deadLetter } = this.#options;
     const { lane } = taken;
     for (let waits = 0; ; waits += 1) {
       guard.assertOwned(taken);
@@ -79,15 +74,11 @@ export class Deferrer {
         await deadLetter(message, deferral);
         guard.assertOwned(taken);
         guard.assertHeld();
-        const stay = stayOf(lane);
-        await transact(async (session) => {
-          // Fences: an instance that has lost the lane must not defer what its successor has applied.
-          await checkpoints.move([stay], createdAt(), session);
-          await deferrals.put(deferral, session);
-        });
+        // Fences: an instance that has lost the lane must not defer what its successor has applied.
+        await checkpoints.moveWith([stayOf(lane)], (session) => deferrals.put(deferral, session));
         // Only when the deferral is stored, since a bucket moves its checkpoint in no transaction. Should the move not
         // happen, the event is passed over as deferred.
-        await checkpoints.move(moveOf(lane, [message], Number.POSITIVE_INFINITY), createdAt());
+        await checkpoints.move(moveOf(lane, [message], Number.POSITIVE_INFINITY));
         return;
       } catch (error) {
         if (error instanceof LaneLostError) throw error;

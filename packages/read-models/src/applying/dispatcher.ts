@@ -31,7 +31,6 @@ const readRetryMs = 500;
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #working = new WorkInProgress();
-  readonly #changed = new Set<() => void>();
   #timer: NodeJS.Timeout | undefined;
   #isMaintenanceNext = false;
 
@@ -58,13 +57,6 @@ export class Dispatcher {
     }
     this.#maintain();
     this.#wakeLater();
-    for (const changed of this.#changed) changed();
-  }
-
-  /** Calls back whenever something was applied or begun, until it is cancelled. */
-  onChange(changed: () => void): { cancel(): void } {
-    this.#changed.add(changed);
-    return { cancel: () => void this.#changed.delete(changed) };
   }
 
   /** To be called when everything is stopped: nothing is begun by the clock any more. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mongoLaneCheckpoints } from '../lanes/checkpoints.ts';
+import { laneMoves, mongoLaneCheckpoints } from '../lanes/checkpoints.ts';
 import { Lane } from '../lanes/lane.ts';
 import { SessionPool } from '../mongo/sessions.ts';
 import { useTestSystem } from '../testing/test-read-model.ts';
@@ -23,11 +23,9 @@ async function holding() {
   const lost: Lane[] = [];
   const commits = new LaneCommits({
     lanes,
-    checkpoints,
+    checkpoints: laneMoves(checkpoints, sessions, () => 'now'),
     leases: { isHeld: () => true },
     router: { position: 7, lastEvent: null },
-    transact: (work) => sessions.transact(work),
-    createdAt: () => 'now',
     onLost: (lane) => {
       lost.push(lane);
       lane.close();

@@ -1,23 +1,18 @@
-import type { ClientSession } from 'mongodb';
 import type { Commit } from '../definition.ts';
 import { FencedError } from '../errors.ts';
-import { type LaneCheckpoints, type SeenEvent, stayOf } from '../lanes/checkpoints.ts';
+import { type LaneMoves, type SeenEvent, stayOf } from '../lanes/checkpoints.ts';
 import type { Lane } from '../lanes/lane.ts';
 import type { LaneLeases } from '../lanes/leases.ts';
 import { LaneLostError, LeaseLapsedError } from './lane-guard.ts';
 
 export interface LaneCommitsOptions {
   readonly lanes: readonly Lane[];
-  readonly checkpoints: LaneCheckpoints;
+  readonly checkpoints: LaneMoves;
   readonly leases: Pick<LaneLeases, 'isHeld'>;
   /** Everything up to its position was handed to the lanes. */
   readonly router: { readonly position: number; readonly lastEvent: SeenEvent | null };
   /** Called when a lane was taken over by another instance, or its checkpoint is not where it was left. */
   readonly onLost: (lane: Lane) => void;
-  /** Runs writes in one transaction. */
-  readonly transact: (work: (session: ClientSession) => Promise<void>) => Promise<void>;
-  /** When the stream was created. */
-  readonly createdAt: () => string;
 }
 
 /** Commits under the checkpoints of lanes to which no events are applied. */
@@ -33,25 +28,19 @@ export class LaneCommits {
    * on is not written once the lane was lost, even if it was opened again.
    */
   withoutMove(lane: Lane): Commit {
-    const { leases, checkpoints, transact, createdAt } = this.#options;
+    const { leases, checkpoints } = this.#options;
     const opened = openedAs(lane);
     const stay = stayOf(lane);
     return async (_upTo, write) => {
       if (!leases.isHeld()) throw new LeaseLapsedError();
       if (!isStillOpen(opened)) throw new LaneLostError();
-      const isFenced = await this.#isFenced([opened], () =>
-        transact(async (session) => {
-          await checkpoints.move([stay], createdAt(), session);
-          await write(session);
-        }),
-      );
-      if (isFenced) throw new LaneLostError();
+      if (await this.#isFenced([opened], () => checkpoints.moveWith([stay], write))) throw new LaneLostError();
     };
   }
 
   /** Writes down how far idle lanes are, so that a start does not read again what concerns others. */
   async moveIdle(): Promise<void> {
-    const { lanes, leases, router, checkpoints, createdAt } = this.#options;
+    const { lanes, leases, router, checkpoints } = this.#options;
     const { position, lastEvent } = router;
     if (!leases.isHeld()) return;
     const idle = lanes.filter((lane) => lane.isOwned && lane.isIdle && lane.checkpoint < position);
@@ -59,7 +48,7 @@ export class LaneCommits {
     const releases = idle.map((lane) => lane.occupy());
     try {
       const moves = idle.map((lane) => ({ ...stayOf(lane), to: position, lastEvent }));
-      if (await this.#isFenced(idle.map(openedAs), () => checkpoints.move(moves, createdAt()))) return;
+      if (await this.#isFenced(idle.map(openedAs), () => checkpoints.move(moves))) return;
       for (const lane of idle) lane.checkpoint = position;
     } finally {
       for (const release of releases) release();

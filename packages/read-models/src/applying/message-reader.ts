@@ -117,12 +117,17 @@ export class MessageReader<E extends DomainEvent> {
 }
 
 /** Whether the message belongs to an aggregate whose events are not applied from an earlier one on. */
-export function isDeferred(lane: Lane, { aggregate, message }: QueuedMessage): boolean {
+function isDeferred(lane: Lane, { aggregate, message }: QueuedMessage): boolean {
   const deferral = lane.deferrals.get(aggregate);
   return deferral !== undefined && message.sequence >= deferral.from;
 }
 
-export function deferralOf(lane: Lane, queued: QueuedMessage, kind: Deferral['kind'], reason: string): Deferral {
+export function deferralOf(
+  lane: Pick<Lane, 'index'>,
+  queued: QueuedMessage,
+  kind: Deferral['kind'],
+  reason: string,
+): Deferral {
   const { aggregate, message, type = null } = queued;
   const about = { aggregate, lane: lane.index, from: message.sequence, type, typeVersion: versionOf(message) ?? null };
   return { ...about, kind, reason: reason.slice(0, maxReasonLength) };

@@ -18,7 +18,7 @@ import type { Deferral, Lane, QueuedMessage } from '../lanes/lane.ts';
 import { readWaiting, type WaitingMessagesOptions } from './waiting-messages.ts';
 
 export interface AggregateRetryOptions<E extends DomainEvent>
-  extends Pick<BatchWriterOptions<E>, 'store' | 'checkpoints' | 'deferrals' | 'transact' | 'createdAt'>,
+  extends Pick<BatchWriterOptions<E>, 'store' | 'checkpoints' | 'deferrals'>,
     Pick<DeferrerOptions, 'deadLetter' | 'logger'>,
     Pick<LaneGuardOptions, 'signal' | 'isHeld' | 'onLost'>,
     Omit<WaitingMessagesOptions<E>, 'definition'> {
@@ -81,11 +81,10 @@ export class AggregateRetry<E extends DomainEvent> {
    * is opened at an older checkpoint would apply them again.
    */
   async #moveCheckpoint(upTo: number): Promise<void> {
-    const { checkpoints, createdAt } = this.#options;
     const { lane } = this.#waiting;
     if (lane.checkpoint >= upTo) return;
     this.#assertOwned();
-    await checkpoints.move([{ ...this.#stay, to: upTo }], createdAt());
+    await this.#options.checkpoints.move([{ ...this.#stay, to: upTo }]);
     this.#assertOwned();
     lane.checkpoint = upTo;
     this.#stay = stayOf(lane);
@@ -188,12 +187,10 @@ export class AggregateRetry<E extends DomainEvent> {
 
   /** Gives the lane up when it is not known what is stored now; that is read when the lane is opened again. */
   async #write(write: (session: ClientSession) => Promise<void>): Promise<void> {
-    const { transact, checkpoints, createdAt } = this.#options;
     this.#assertHeld();
     let isWritten = false;
     try {
-      await transact(async (session) => {
-        await checkpoints.move([this.#stay], createdAt(), session);
+      await this.#options.checkpoints.moveWith([this.#stay], async (session) => {
         await write(session);
         isWritten = true;
       });

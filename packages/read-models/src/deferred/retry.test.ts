@@ -1,10 +1,10 @@
 import { deadLetters, EventLogUnavailableError, openLog } from '@mneme/event-store';
+import { behindFor } from '@mneme/event-store/testing/slow-connections';
 import { waitUntil } from '@mneme/local-stack/testing';
-import type { NatsConnection } from '@nats-io/nats-core';
 import { MongoNetworkError } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 import type { ReadModelStore } from '../definition.ts';
-import { mongoLaneCheckpoints } from '../lanes/checkpoints.ts';
+import { type LaneMoves, laneMoves, mongoLaneCheckpoints } from '../lanes/checkpoints.ts';
 import { createDeferrals, mongoDeferrals } from '../lanes/deferrals.ts';
 import { type Deferral, Lane } from '../lanes/lane.ts';
 import { SessionPool } from '../mongo/sessions.ts';
@@ -39,7 +39,7 @@ it('an aggregate waits for its second event that cannot be applied, once the fir
   const waits = { aggregate: 'a', from: second, type: 'Counted', kind: 'failed', reason: 'told to fail for 14' };
   expect(readModel.status()[0]?.deferrals).toMatchObject([waits]);
   expect(await mongoDeferrals(system.parts.db, 'sums@1').list()).toMatchObject([waits]);
-  const letters = await deadLetters(system.parts.connection).list();
+  const { entries: letters } = await deadLetters(system.parts.connection).page(1, 100, 1e6);
   expect(letters.map(({ position }) => position.sequence)).toEqual([first, second]);
   await readModel.retry(1, 'a', second);
   expect(await sumOf(readModel, 'a')).toBe(7);
@@ -79,7 +79,7 @@ describe('a retry', () => {
     await deferrals.put(deferral);
     lane.deferrals.set('a', deferral);
     const sessions = new SessionPool({ client, db, key, instance: 'test' });
-    const transact: RetryOptions<TestEvent>['transact'] = (work) => sessions.transact(work);
+    const moves = laneMoves(checkpoints, sessions, () => 'now');
     const deadLettered: number[] = [];
     const lost: Lane[] = [];
     const retry = (changes: Partial<RetryOptions<TestEvent>> = {}, discarded?: number, waitMs = 5_000) =>
@@ -87,13 +87,11 @@ describe('a retry', () => {
         {
           definition,
           store,
-          checkpoints,
+          checkpoints: moves,
           deferrals,
           logger,
           log: openLog(connection, stream),
-          transact,
           signal: new AbortController().signal,
-          createdAt: () => 'now',
           deadLetter: async ({ message }) => void deadLettered.push(message.sequence),
           isHeld: () => true,
           onLost: (each) => void lost.push(each),
@@ -115,7 +113,7 @@ describe('a retry', () => {
       },
     });
     const known = { sequences, last, deferral, lane, lost, index, checkpoints, deferrals, deadLettered };
-    return { ...known, transact, retry, row, whenScanned };
+    return { ...known, moves, retry, row, whenScanned };
   }
 
   /** Each event in a transaction of its own, as the store of the memory area does where it must. */
@@ -305,7 +303,7 @@ describe('a retry', () => {
   it('applies everything also when a replica of the log answers that is behind', async () => {
     const { sequences, retry, row } = await waiting([1, 2, 3]);
     const { connection, stream } = system.parts;
-    expect(await retry({ log: openLog(behindOnce(connection), stream) })).toEqual({ done: true, reason: null });
+    expect(await retry({ log: openLog(behindFor(connection, 1), stream) })).toEqual({ done: true, reason: null });
     expect(await row()).toMatchObject({ sequences });
   });
 
@@ -319,30 +317,30 @@ describe('a retry', () => {
   });
 
   it('whose lane was lost and is opened again changes nothing that is known since', async () => {
-    const { index, last, lane, deferrals, checkpoints, transact, retry } = await waiting([1, 2]);
-    const reopenAfter: RetryOptions<TestEvent>['transact'] = async (work) => {
-      await transact(work);
+    const { index, last, lane, deferrals, checkpoints, moves, retry } = await waiting([1, 2]);
+    const reopenAfter: LaneMoves['moveWith'] = async (...written) => {
+      await moves.moveWith(...written);
       await checkpoints.fence([{ lane: index, epoch: 2 }]);
       await deferrals.remove('a');
       lane.open(last, 2);
       lane.deferrals.clear();
     };
     const refused = { done: false, reason: 'The lane was taken over; try again', isFault: false };
-    expect(await retry({ transact: reopenAfter })).toEqual(refused);
+    expect(await retry({ checkpoints: { ...moves, moveWith: reopenAfter } })).toEqual(refused);
     expect(lane.deferrals.size).toBe(0);
     expect(await deferrals.list()).toEqual([]);
   });
 
   it.each([1, 2])('whose commit %i has no answer gives the lane up, and applies nothing again', async (unanswered) => {
-    const { sequences, last, lane, lost, deferrals, transact, retry, row } = await waiting([1, 2]);
+    const { sequences, last, lane, lost, deferrals, moves, retry, row } = await waiting([1, 2]);
     let commits = 0;
-    const answerLost: RetryOptions<TestEvent>['transact'] = async (work) => {
-      await transact(work);
+    const answerLost: LaneMoves['moveWith'] = async (...written) => {
+      await moves.moveWith(...written);
       commits += 1;
       if (commits === unanswered) throw new MongoNetworkError('The connection is closed');
     };
     const refused = { done: false, reason: 'The connection is closed', isFault: false };
-    expect(await retry({ transact: answerLost })).toEqual(refused);
+    expect(await retry({ checkpoints: { ...moves, moveWith: answerLost } })).toEqual(refused);
     expect(lost).toEqual([lane]);
     expect(await retry()).toMatchObject({ done: false, isFault: false });
     expect(await row()).toMatchObject({ sum: 3, sequences });
@@ -371,20 +369,3 @@ describe('a retry', () => {
     expect(lost).toEqual([]);
   });
 });
-
-/** A connection whose first read of a page is answered as by a replica that does not have the messages yet. */
-function behindOnce(connection: NatsConnection): NatsConnection {
-  let isBehind = true;
-  const publish: NatsConnection['publish'] = (subject, data, options) => {
-    const isRead = subject.startsWith('$JS.API.DIRECT.GET.');
-    const asked = isRead && isBehind ? { ...JSON.parse(String(data)), seq: Number.MAX_SAFE_INTEGER } : undefined;
-    if (isRead) isBehind = false;
-    connection.publish(subject, asked ? JSON.stringify(asked) : data, options);
-  };
-  return new Proxy(connection, {
-    get: (target, name) => {
-      const value = name === 'publish' ? publish : Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-}

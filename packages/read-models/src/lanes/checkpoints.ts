@@ -1,6 +1,7 @@
 import { eventIdOf } from '@mneme/event-store';
 import type { ClientSession, Collection, Db } from 'mongodb';
 import { FencedError } from '../errors.ts';
+import type { SessionPool } from '../mongo/sessions.ts';
 import type { Lane, QueuedMessage } from './lane.ts';
 
 /** An event that a read model has seen, by which its log is recognised. */
@@ -101,6 +102,34 @@ export function mongoLaneCheckpoints(db: Db, key: string, lanes: number): LaneCh
     drop: async () => {
       await checkpoints.deleteMany(ofVersion);
     },
+  };
+}
+
+/** Moves the lanes of a version, alone or together with what is written for them. */
+export interface LaneMoves {
+  /** @throws FencedError */
+  move(moves: readonly LaneMove[]): Promise<void>;
+  /**
+   * Moves lanes, then writes, in one transaction. The checkpoints first: a second writer waits or fails there, before it has
+   * written anything. A lane that stays where it is fences as well.
+   * @throws FencedError; nothing is written then
+   */
+  moveWith(moves: readonly LaneMove[], write: (session: ClientSession) => Promise<void>): Promise<void>;
+}
+
+/** @param log when the JetStream stream was created that the version is made of */
+export function laneMoves(
+  checkpoints: Pick<LaneCheckpoints, 'move'>,
+  sessions: Pick<SessionPool, 'transact'>,
+  log: () => string,
+): LaneMoves {
+  return {
+    move: (moves) => checkpoints.move(moves, log()),
+    moveWith: (moves, write) =>
+      sessions.transact(async (session) => {
+        await checkpoints.move(moves, log(), session);
+        await write(session);
+      }),
   };
 }
 

@@ -107,11 +107,11 @@ class TestSystem {
     this.faults = { beforeWrite: () => undefined };
   }
 
-  /** The definition of the read model. @param change what is different from usual */
+  /** The definition of the read model. @param change what is different from usual; a form may change while it runs */
   definition(change: Partial<ReadModelDefinition<TestEvent, SumRows>> = {}): ReadModelDefinition<TestEvent, SumRows> {
     const { stream, db } = this.parts;
     const aggregateOf = ({ subject }: { subject: string }) => subject.split('.')[1];
-    return {
+    const usual: ReadModelDefinition<TestEvent, SumRows> = {
       name: 'sums',
       form: '1',
       stream,
@@ -120,8 +120,8 @@ class TestSystem {
       supersedingTypes: ['Ended'],
       lanes: { count: 4, aggregateOf, laneOf: (aggregate) => aggregate.charCodeAt(0) % 4 },
       store: (version) => sumStore(db, version, this.faults),
-      ...change,
     };
+    return Object.defineProperties(usual, Object.getOwnPropertyDescriptors(change));
   }
 
   async start(change: Partial<ReadModelDefinition<TestEvent, SumRows>> = {}): Promise<ReadModel<TestEvent, SumRows>> {
@@ -131,24 +131,9 @@ class TestSystem {
     return readModel;
   }
 
-  /** Starts one whose form may change while it runs. */
-  async startWith(
-    form: Required<Pick<ReadModelDefinition<TestEvent, SumRows>, 'form' | 'isUsable'>>,
-  ): Promise<ReadModel<TestEvent, SumRows>> {
-    const { connection, client, db } = this.parts;
-    const definition = Object.defineProperty(this.definition({ isUsable: form.isUsable }), 'form', {
-      get: () => form.form,
-    });
-    const readModel = await ReadModel.start({ connection, client, db, logger }, definition);
-    this.#running.push(readModel);
-    return readModel;
-  }
-
   /** Appends a number to an aggregate; returns its sequence. */
-  async count(aggregate: string, n: number): Promise<number> {
-    const { store, stream } = this.parts;
-    const events = [{ type: 'Counted', data: { n } } as const];
-    return (await store.append(`${stream}.${aggregate}`, events, 'any', context)).sequence;
+  count(aggregate: string, n: number): Promise<number> {
+    return this.append(aggregate, { type: 'Counted', data: { n } });
   }
 
   async append(aggregate: string, event: TestEvent): Promise<number> {

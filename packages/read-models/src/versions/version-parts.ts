@@ -13,7 +13,7 @@ import { ErasedEvents } from '../deferred/erased-events.ts';
 import { retryInLane } from '../deferred/retry.ts';
 import { UnknownTypes } from '../deferred/unknown-types.ts';
 import type { ReadModelDefinition, ReadModelLogger, ReadModelStore } from '../definition.ts';
-import { type LaneCheckpoints, mongoLaneCheckpoints } from '../lanes/checkpoints.ts';
+import { type LaneCheckpoints, laneMoves, mongoLaneCheckpoints } from '../lanes/checkpoints.ts';
 import { mongoDeferrals } from '../lanes/deferrals.ts';
 import { Lane } from '../lanes/lane.ts';
 import { LaneAccess } from '../lanes/lane-access.ts';
@@ -81,7 +81,6 @@ export function makeVersionParts<E extends DomainEvent, C>(
   const log = openLog(connection, definition.stream);
   /** When the stream was created, and its last sequence at the start; set when the version is started. */
   const stream = { createdAt: '', headAtStart: Number.POSITIVE_INFINITY };
-  const createdAt = () => stream.createdAt;
   const budget = new LaneBudget(scheme.count, options.laneBytes);
   const lanes = Array.from({ length: scheme.count }, (_, index) => new Lane(index, budget));
   const checkpoints = options.checkpoints ?? mongoLaneCheckpoints(db, key, scheme.count);
@@ -89,11 +88,11 @@ export function makeVersionParts<E extends DomainEvent, C>(
   const leases = new LaneLeases({ db, key, lanes: scheme.count, instance, ttlMs: leaseMs });
   const isHeld = () => leases.isHeld();
   const sessions = new SessionPool({ client, db, key, instance });
-  const transact = sessions.transact.bind(sessions);
+  const moved = laneMoves(checkpoints, sessions, () => stream.createdAt);
   const deadLetter: DeferrerOptions['deadLetter'] = ({ message }, { aggregate, lane, reason }) =>
     writeDeadLetter(connection, message, { by: key, reason, aggregate, lane });
   /** What events are applied with. */
-  const writing = { store, checkpoints, deferrals, transact, createdAt, deadLetter };
+  const writing = { store, checkpoints: moved, deferrals, deadLetter };
   // The parts call each other; what is named before it is made is only called when the version runs.
   const dispatch = () => dispatcher.dispatch();
   const onLost = (lane: Lane) => holder.giveUp(lane);
@@ -164,7 +163,7 @@ export function makeVersionParts<E extends DomainEvent, C>(
     forgetLane: (lane) => store.forgetLane?.(lane),
   });
   const erasedEvents = new ErasedEvents({ key, log, positions, access, logger });
-  const commits = new LaneCommits({ lanes, checkpoints, leases, router, transact, createdAt, onLost });
+  const commits = new LaneCommits({ lanes, checkpoints: moved, leases, router, onLost });
   const pace = new Pace({ limits, batchesAtOnce, isToGiveWay, unusedMs, signal });
   const applier = new Applier({
     ...writing,
@@ -206,7 +205,6 @@ export function makeVersionParts<E extends DomainEvent, C>(
     erasedEvents,
     stream,
     checkpoints,
-    deferrals,
     leases,
     sessions,
     check,

@@ -34,22 +34,18 @@ export class VersionRemover<E extends DomainEvent, C> {
     const { deps, definition, registry, takeOut } = this.#options;
     const { name, stream } = definition;
     const run = takeOut(version);
-    if (run) await run.remove();
-    else await this.#removeClosed(version);
+    const { checkpoints, deferrals } = keptOf(deps.db, definition, version);
+    // Instances that still write it, perhaps of another release, are fenced.
+    await checkpoints.retire();
+    await run?.stop();
+    const store = run?.store ?? definition.store(version, (await registry.build(version))?.form ?? definition.form);
+    await store.drop();
+    await deferrals.drop();
+    await checkpoints.drop();
     // What it has dead-lettered cannot be retried any more; the versions that stay have their own.
     await deadLetters(deps.connection).discardAllOf(stream, `${name}@${version}`);
     await registry.forget(version);
     deps.logger.info({ readModel: name, version }, 'Removed a version of a read model');
-  }
-
-  /** Removes a version that is not at work here. Instances that still write it, perhaps of another release, are fenced. */
-  async #removeClosed(version: number): Promise<void> {
-    const { deps, definition, registry } = this.#options;
-    const { checkpoints, deferrals } = keptOf(deps.db, definition, version);
-    await checkpoints.retire();
-    await definition.store(version, (await registry.build(version))?.form ?? definition.form).drop();
-    await deferrals.drop();
-    await checkpoints.drop();
   }
 
   /**

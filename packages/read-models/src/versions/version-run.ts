@@ -167,11 +167,6 @@ export class VersionRun<E extends DomainEvent, C> {
     };
   }
 
-  /** Calls back when a lane was applied, until it is cancelled. */
-  onChange(changed: () => void): { cancel(): void } {
-    return this.#parts.dispatcher.onChange(changed);
-  }
-
   /** Ends after the batches in work. */
   async stop(): Promise<void> {
     const { dispatcher, holder, router, leases, sessions } = this.#parts;
@@ -186,16 +181,6 @@ export class VersionRun<E extends DomainEvent, C> {
     await this.#moveIdle().catch(() => undefined);
     await leases.stop().catch(() => undefined);
     await sessions.close().catch(() => undefined);
-  }
-
-  /** Makes every instance stop that writes this version, and removes it. */
-  async remove(): Promise<void> {
-    const { checkpoints, deferrals } = this.#parts;
-    await checkpoints.retire();
-    await this.stop();
-    await this.store.drop();
-    await deferrals.drop();
-    await checkpoints.drop();
   }
 
   /** Why some lane cannot be written at the moment; undefined when all can. */

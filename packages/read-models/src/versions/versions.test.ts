@@ -24,16 +24,6 @@ describe('versions', () => {
     expect(await sumOf(readModel, 'a')).toBe(sum);
   });
 
-  it('of another form are built before they answer', async () => {
-    const first = await system.start();
-    const last = await system.count('a', 5);
-    await first.await(last, 5_000);
-    await first.stop();
-    const second = await system.start({ form: '2' });
-    expect(second.version).toBe(2);
-    expect(await sumOf(second, 'a')).toBe(5);
-  });
-
   it('of the release before go on answering while its instances are replaced', async () => {
     const before = await system.start();
     await before.await(await system.count('a', 5), 5_000);
@@ -53,7 +43,7 @@ describe('versions', () => {
     await before.await(await system.count('a', 5), 5_000);
     await before.stop();
     const after = await system.start({ form: '2' });
-    expect(after.version).toBe(2);
+    expect([after.version, await sumOf(after, 'a')]).toEqual([2, 5]);
     const { db } = system.parts;
     const collections = async () => (await db.listCollections().toArray()).map(({ name }) => name);
     expect(await collections()).toContain('sums@1');
@@ -136,7 +126,7 @@ describe('versions', () => {
       },
       isUsable: (form: string) => wanted.usable.includes(form),
     };
-    const readModel = await system.startWith(definition);
+    const readModel = await system.start(definition);
     await readModel.await(await system.count('a', 5), 5_000);
     const paused = Promise.withResolvers<void>();
     system.faults.beforeWrite = () => (wanted.form === '2' ? paused.promise : undefined);
@@ -157,7 +147,7 @@ describe('versions', () => {
       },
       isUsable: () => true,
     };
-    const readModel = await system.startWith(definition);
+    const readModel = await system.start(definition);
     await readModel.await(await system.count('a', 5), 5_000);
     const paused = Promise.withResolvers<void>();
     system.faults.beforeWrite = () => (wanted.form === '2' ? paused.promise : undefined);

@@ -14,8 +14,6 @@ export interface VersionsOptions<E extends DomainEvent, C> {
   readonly definition: ReadModelDefinition<E, C>;
   /** How long ago the last question came, in milliseconds. */
   readonly unusedMs: () => number;
-  /** Called when lanes of the version that answers have come further. */
-  readonly onChange: () => void;
 }
 
 /** How long a look waits for the next version to be as far as the one that answers, in milliseconds. */
@@ -177,9 +175,6 @@ export class Versions<E extends DomainEvent, C> {
   #add(run: VersionRun<E, C>): void {
     this.#runs.set(run.version, run);
     this.#newest = Math.max(this.#newest, run.version);
-    run.onChange(() => {
-      if (run === this.#live) this.#options.onChange();
-    });
   }
 
   #takeOut(version: number): VersionRun<E, C> | undefined {

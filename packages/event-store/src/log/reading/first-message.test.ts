@@ -1,25 +1,17 @@
-import { type Stack, startTestStack } from '@mneme/local-stack/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { openEraser } from '../../erasure/eraser.ts';
 import { behindFor } from '../../testing/slow-connections.ts';
-import { context, counted, openTestLog, type TestLog } from '../../testing/test-log.ts';
+import { context, counted, useTestLog } from '../../testing/test-log.ts';
 import { openLog } from '../log.ts';
 import { firstMessage } from './first-message.ts';
 
-let stack: Stack;
-let log: TestLog;
+const log = useTestLog();
 let subject: string;
-beforeAll(async () => {
-  stack = await startTestStack({ servers: ['nats'] });
-  log = await openTestLog(stack);
+beforeEach(async () => {
   subject = `${log.stream}.a`;
   await log.store.append(`${log.stream}.b`, [counted(1)], 0, context);
   await log.store.append(subject, [counted(2), counted(3), counted(4)], 0, context);
   await openEraser(log.connection, log.stream).erase([3]);
-});
-afterAll(async () => {
-  await log.connection.close();
-  await stack.stop();
 });
 
 it.each([

@@ -1,32 +1,25 @@
 import { defineEvent, eventCatalog } from '@mneme/contracts';
-import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { headers as createHeaders } from '@nats-io/nats-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openEraser } from '../../erasure/eraser.ts';
 import { EventLogUnavailableError, InvalidEventError, UnreadableEventError } from '../../errors.ts';
 import { connectEventStore } from '../../event-store.ts';
 import { changing } from '../../testing/slow-connections.ts';
-import { catalog, context, counted, countedTo, openTestLog, type TestLog } from '../../testing/test-log.ts';
+import { catalog, context, counted, countedTo, type TestLog, useTestLog } from '../../testing/test-log.ts';
 import type { Known } from './load.ts';
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startTestStack({ servers: ['nats'] });
-});
-afterAll(() => stack.stop());
+const log = useTestLog();
 
 describe('load', () => {
   it('finds nothing at revision 0 where nothing was appended', async () => {
-    await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
     expect(await log.store.load(subject)).toEqual({ subject, events: [], revision: 0 });
     expect(await log.store.load(`${log.stream}.*`)).toEqual({ subject: undefined, events: [], revision: 0 });
   });
 
   it('resolves wildcards to the first literal subject and reads that one only', async () => {
-    await using log = await openTestLog(stack);
     await log.store.append(`${log.stream}.x.1`, [counted(1)], 0, context);
     await log.store.append(`${log.stream}.y.1`, [counted(2)], 0, context);
     await log.store.append(`${log.stream}.x.1`, [counted(3)], 1, context);
@@ -36,7 +29,6 @@ describe('load', () => {
   });
 
   it('reads on where one answer of the server ends', async () => {
-    await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
     await log.store.append(`${log.stream}.b`, [counted(0)], 0, context);
     for (let batch = 0; batch < 3; batch += 1) await log.store.append(subject, countedTo(1000), 'any', context);
@@ -47,14 +39,12 @@ describe('load', () => {
   });
 
   it('leaves no subscription behind', async () => {
-    await using log = await openTestLog(stack);
     await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
     for (let count = 0; count < 50; count += 1) await log.store.load(`${log.stream}.a`);
     expect(subscriptionsOf(log)).toBeLessThanOrEqual(1);
   });
 
   it('says that the log is unavailable when the stream is missing', async () => {
-    await using log = await openTestLog(stack);
     const store = connectEventStore({ ...log, stream: 'NOWHERE', catalog, source: 'test', timeoutMs: 300 });
     await expect(store.load('nowhere.a')).rejects.toThrow(EventLogUnavailableError);
     await expect(store.append('nowhere.a', [counted(1)], 0, context)).rejects.toMatchObject({ mayBeWritten: false });
@@ -74,7 +64,6 @@ describe('a fold that goes on from a known state', () => {
     { since: 'its last event was erased', change: erase(3), pagesFrom: [1], state: 3 },
     { since: 'all events were erased', change: erase(1, 2, 3), pagesFrom: [1], state: 0 },
   ])('asks for pages only where it needs them: $since', async ({ change, pagesFrom, state }) => {
-    await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
     await log.store.append(subject, countedTo(3), 0, context);
     const { store, asked } = noting(log);
@@ -91,7 +80,6 @@ describe('a fold that goes on from a known state', () => {
 
 describe('an event in the log', () => {
   it('is a CloudEvent in NATS binary mode', async () => {
-    await using log = await openTestLog(stack);
     const store = connectEventStore({ ...log, catalog, source: 'test', clock: () => new Date(0), newId: () => 'id-1' });
     await store.append(`${log.stream}.a`, [counted(7)], 0, { ...context, causationId: 'cause', actor: 'user 1' });
     const message = await rawMessage(log, 1);
@@ -113,7 +101,6 @@ describe('an event in the log', () => {
   });
 
   it('keeps any text in its context', async () => {
-    await using log = await openTestLog(stack);
     const wild = { correlationId: 'a%20b', causationId: ' "\r\n: Zoë ', actor: '日本 😀 \u0000 \ud800' };
     await log.store.append(`${log.stream}.a`, [counted(1)], 0, wild);
     const [event] = (await log.store.load(`${log.stream}.a`)).events;
@@ -121,7 +108,6 @@ describe('an event in the log', () => {
   });
 
   it('keeps attributes as CloudEvents extensions, any text as their values', async () => {
-    await using log = await openTestLog(stack);
     const attributes = { sourceip: '::1', deliveryid: 'a b\r\n%20 日本', constructor: 'plain', x1: '' };
     await log.store.append(`${log.stream}.a`, [counted(1)], 0, { ...context, attributes });
     const [event] = (await log.store.load(`${log.stream}.a`)).events;
@@ -132,13 +118,11 @@ describe('an event in the log', () => {
   });
 
   it.each(['id', 'Upper', 'with-dash', '', 'a'.repeat(21)])('refuses the attribute name "%s"', async (name) => {
-    await using log = await openTestLog(stack);
     const append = log.store.append(`${log.stream}.a`, [counted(1)], 0, { ...context, attributes: { [name]: 'x' } });
     await expect(append).rejects.toThrow(InvalidEventError);
   });
 
   it('has a UUIDv7 and no cause or actor unless there are some', async () => {
-    await using log = await openTestLog(stack);
     await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
     const [event] = (await log.store.load(`${log.stream}.a`)).events;
     expect(event?.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
@@ -147,7 +131,6 @@ describe('an event in the log', () => {
   });
 
   it('keeps bytes as they came, none at all included', async () => {
-    await using log = await openTestLog(stack);
     const bodies = [Uint8Array.of(0, 255, 13, 10), new Uint8Array()];
     const events = bodies.map((data) => ({ type: 'Received' as const, data }));
     await log.store.append(`${log.stream}.a`, events, 0, context);
@@ -155,7 +138,6 @@ describe('an event in the log', () => {
   });
 
   it('is brought up to the current version when it is read', async () => {
-    await using log = await openTestLog(stack);
     await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
     const newer = eventCatalog([
       defineEvent(
@@ -183,7 +165,6 @@ describe('an event in the log', () => {
 
 describe('last', () => {
   it('finds the last event of one subject, whatever was appended to others after it', async () => {
-    await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
     expect(await log.store.last(subject)).toBeUndefined();
     await log.store.append(subject, countedTo(3), 0, context);
@@ -194,7 +175,6 @@ describe('last', () => {
   });
 
   it('is read as it was written, whatever its subject, its headers and its data hold', async () => {
-    await using log = await openTestLog(stack);
     const data = ',"data":"';
     const subject = `${log.stream}.${data}`;
     const received = new Uint8Array(300_000).map((_, n) => n % 256);
@@ -207,7 +187,6 @@ describe('last', () => {
   });
 
   it('is found without being read, wildcards or not', async () => {
-    await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
     expect(await log.store.lastPosition(`${log.stream}.>`)).toBeUndefined();
     await log.store.append(subject, countedTo(3), 0, context);
@@ -217,7 +196,6 @@ describe('last', () => {
   });
 
   it('is not sent again to find that it is still the last one, if it is large', async () => {
-    await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
     const large = [{ type: 'Received' as const, data: new Uint8Array(300_000) }];
     await log.store.append(subject, large, 0, context);
@@ -236,7 +214,6 @@ describe('last', () => {
   });
 
   it('is asked for by its literal subject to find that it is still the last one, whatever pattern is given', async () => {
-    await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
     await log.store.append(subject, [{ type: 'Received', data: new Uint8Array(300_000) }], 0, context);
     const { store, asked } = noting(log);
@@ -247,7 +224,6 @@ describe('last', () => {
   });
 
   it('is not the one that was found before, if the log is an older one', async () => {
-    await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
     await log.store.append(subject, [counted(1)], 0, context);
     await log.store.append(subject, [{ type: 'Received', data: new Uint8Array(300_000) }], 1, context);
@@ -262,7 +238,6 @@ describe('last', () => {
   });
 
   it('of a stream that does not exist cannot be read', async () => {
-    await using log = await openTestLog(stack);
     const store = connectEventStore({ connection: log.connection, stream: 'MISSING', catalog, source: 'test' });
     const error = await store.last('MISSING.a').catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(EventLogUnavailableError);
@@ -290,7 +265,6 @@ describe('a message that is no event of the catalog', () => {
     ['is no JSON', good, '{"n":', 'not readable'],
     ['is off its schema', good, '{"n":"one"}', 'do not fit: n:'],
   ])('is refused with its position when it %s', async (_what, fields, data, reason) => {
-    await using log = await openTestLog(stack);
     const headers = createHeaders();
     for (const [name, value] of Object.entries(fields ?? {})) headers.set(name, value);
     await log.connection.request(`${log.stream}.a`, data, fields ? { headers, timeout: 2000 } : { timeout: 2000 });

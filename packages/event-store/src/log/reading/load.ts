@@ -16,7 +16,7 @@ export async function firstSubject(log: Log, pattern: string): Promise<string | 
   return page.messages[0]?.subject;
 }
 
-/** Which messages of one literal subject to read: from sequence `from` on, `maxBytes` in all at most. */
+/** Which messages of a subject (wildcards allowed) to read: from sequence `from` on, `maxBytes` in all at most. */
 export interface SubjectRange {
   readonly subject: string;
   readonly from: number;
@@ -24,7 +24,7 @@ export interface SubjectRange {
 }
 
 /**
- * Reads the messages of one literal subject in order, one page in memory at a time.
+ * Reads the messages of a subject in order, one page in memory at a time.
  * @throws HistoryTooLargeError when they are larger than `maxBytes` together.
  */
 export async function* readPages(

@@ -1,16 +1,12 @@
-import { type Stack, startTestStack, waitUntil } from '@mneme/local-stack/testing';
+import { waitUntil } from '@mneme/local-stack/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { startLossyProxy } from '../../testing/lossy-proxy.ts';
 import { behindFor, silentFor } from '../../testing/slow-connections.ts';
-import { context, counted, countedTo, openTestLog, type TestLog } from '../../testing/test-log.ts';
+import { context, counted, countedTo, openTestLog, type TestLog, useTestLog } from '../../testing/test-log.ts';
 import { type HeaderQuery, readHeaders } from './read-headers.ts';
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startTestStack({ servers: ['nats'] });
-});
-afterAll(() => stack.stop());
+const log = useTestLog();
 
 /** The sequences of all messages of a log that a query finds. */
 function sequencesOf(
@@ -23,18 +19,17 @@ function sequencesOf(
 const sequencesTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 
 it('fails when messages are lost with the connection, instead of leaving them out', async () => {
-  await using proxy = await startLossyProxy(stack.natsUrl);
-  await using log = await openTestLog(stack, proxy.url);
-  await log.store.append(`${log.stream}.a`, countedTo(100), 0, context);
+  await using proxy = await startLossyProxy(log.stack.natsUrl);
+  await using proxied = await openTestLog(log.stack, proxy.url);
+  await proxied.store.append(`${proxied.stream}.a`, countedTo(100), 0, context);
   // What a consumer hands out has a subject to be acknowledged on.
   proxy.loseNextReply({ containing: '$JS.ACK' });
-  await expect(sequencesOf(log)).rejects.toMatchObject({ name: 'EventLogUnavailableError' });
+  await expect(sequencesOf(proxied)).rejects.toMatchObject({ name: 'EventLogUnavailableError' });
   expect(proxy.lost()).toBe(1);
-  expect(await sequencesOf(log)).toHaveLength(100);
+  expect(await sequencesOf(proxied)).toHaveLength(100);
 });
 
 it('leaves out what was stored before the start time, and tells when each message was stored', async () => {
-  await using log = await openTestLog(stack);
   const appendLater = async (n: number) => {
     const before = Date.now();
     await waitUntil(() => Date.now() > before + 1);
@@ -54,7 +49,6 @@ it('leaves out what was stored before the start time, and tells when each messag
 });
 
 it('reads nothing after the message that is said to be the last, and leaves no reader behind', async () => {
-  await using log = await openTestLog(stack);
   for (const name of ['a', 'b', 'c']) await log.store.append(`${log.stream}.${name}`, countedTo(900), 0, context);
   const before = log.connection.stats().inMsgs;
   const asked: number[] = [];
@@ -72,7 +66,6 @@ it('reads nothing after the message that is said to be the last, and leaves no r
 });
 
 it('is not ended by a page in which nothing comes, since the server may be slow', async () => {
-  await using log = await openTestLog(stack);
   await log.store.append(`${log.stream}.a`, countedTo(3), 0, context);
   const slow = { ...log, connection: silentFor(log.connection, 1_500) };
   const begun = performance.now();
@@ -82,7 +75,6 @@ it('is not ended by a page in which nothing comes, since the server may be slow'
 });
 
 it('leaves nothing out that the replica which is read from does not have yet', async () => {
-  await using log = await openTestLog(stack);
   await log.store.append(`${log.stream}.a`, countedTo(3), 0, context);
   const behind = () => ({ ...log, connection: behindFor(log.connection, 2) });
   expect(await sequencesOf(behind())).toEqual([1, 2, 3]);
@@ -93,7 +85,6 @@ it('leaves nothing out that the replica which is read from does not have yet', a
 });
 
 it('fails when replicas stay behind, instead of leaving out what they do not have', async () => {
-  await using log = await openTestLog(stack);
   await log.store.append(`${log.stream}.a`, countedTo(3), 0, context);
   const behind = { ...log, connection: behindFor(log.connection, Number.POSITIVE_INFINITY) };
   await expect(sequencesOf(behind)).rejects.toMatchObject({ name: 'EventLogUnavailableError' });

@@ -1,16 +1,11 @@
-import { type Stack, startTestStack } from '@mneme/local-stack/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { EventLogUnavailableError } from '../../errors.ts';
 import { behindFor, losingOnce } from '../../testing/slow-connections.ts';
-import { context, counted, countedTo, openTestLog, type TestLog } from '../../testing/test-log.ts';
+import { context, counted, countedTo, type TestLog, useTestLog } from '../../testing/test-log.ts';
 import { openLog } from '../log.ts';
 import { type LogRange, readUpTo } from './read-up-to.ts';
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startTestStack({ servers: ['nats'] });
-});
-afterAll(() => stack.stop());
+const log = useTestLog();
 
 /** The sequences of each page. */
 async function pagesOf({ connection, stream }: Pick<TestLog, 'connection' | 'stream'>, range: LogRange) {
@@ -22,7 +17,6 @@ async function pagesOf({ connection, stream }: Pick<TestLog, 'connection' | 'str
 }
 
 it('reads page by page what a subject has in a part of the log', async () => {
-  await using log = await openTestLog(stack);
   const subject = `${log.stream}.a`;
   await log.store.append(subject, countedTo(300), 0, context);
   await log.store.append(`${log.stream}.b`, [counted(1)], 0, context);
@@ -34,7 +28,6 @@ it('reads page by page what a subject has in a part of the log', async () => {
 });
 
 it('leaves nothing out that the replica which answers does not have yet', async () => {
-  await using log = await openTestLog(stack);
   const subject = `${log.stream}.a`;
   await log.store.append(subject, countedTo(3), 0, context);
   const behind = { ...log, connection: behindFor(log.connection, 2) };
@@ -44,7 +37,6 @@ it('leaves nothing out that the replica which answers does not have yet', async 
 it.each([1, 3, 5])(
   'refuses a page of five whose message %i was lost on its way, and reads it the next time',
   async (lost) => {
-    await using log = await openTestLog(stack);
     const range = { subject: `${log.stream}.a`, from: 1, upTo: 5 };
     await log.store.append(range.subject, countedTo(5), 0, context);
     const losing = { ...log, connection: losingOnce(log.connection, lost) };
@@ -54,7 +46,6 @@ it.each([1, 3, 5])(
 );
 
 it('reads no more when it is told to stop', async () => {
-  await using log = await openTestLog(stack);
   const range = { subject: `${log.stream}.a`, from: 1, upTo: 3, signal: AbortSignal.abort(new Error('stopped')) };
   await expect(pagesOf(log, range)).rejects.toThrow('stopped');
 });

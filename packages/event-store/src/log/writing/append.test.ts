@@ -1,5 +1,5 @@
-import { type Stack, startTestStack, waitUntil } from '@mneme/local-stack/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { waitUntil } from '@mneme/local-stack/testing';
+import { describe, expect, it } from 'vitest';
 import {
   BatchTooLargeError,
   ConflictError,
@@ -17,21 +17,17 @@ import {
   openTestLog,
   type TestEvent,
   type TestLog,
+  useTestLog,
 } from '../../testing/test-log.ts';
 import { maxEventBytes } from './parts.ts';
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startTestStack({ servers: ['nats'] });
-});
-afterAll(() => stack.stop());
+const log = useTestLog();
 
 const numbers = async (store: EventStore<TestEvent>, subject: string) =>
   (await store.load(subject)).events.map((event) => (event.type === 'Counted' ? event.data.n : NaN));
 
 describe('append', () => {
   it('returns the position of the last event, which is the revision that the next append expects', async () => {
-    await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
     expect(await log.store.append(subject, [counted(1)], 0, context)).toEqual({ stream: log.stream, sequence: 1 });
     expect(await log.store.append(`${log.stream}.b`, [counted(9)], 0, context)).toMatchObject({ sequence: 2 });
@@ -44,7 +40,6 @@ describe('append', () => {
   });
 
   it.each([1, 3])('refuses %i event(s) on another revision and writes none of them', async (count) => {
-    await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
     await log.store.append(subject, [counted(1)], 0, context);
     const late = log.store.append(subject, countedTo(count), 0, context);
@@ -54,8 +49,7 @@ describe('append', () => {
   });
 
   it('lets exactly one of two writers win every revision', async () => {
-    await using log = await openTestLog(stack);
-    await using other = await openTestLog(stack);
+    await using other = await openTestLog(log.stack);
     const subject = `${log.stream}.a`;
     const rival = connectEventStore({ connection: other.connection, stream: log.stream, catalog, source: 'rival' });
     let revision = 0;
@@ -71,18 +65,7 @@ describe('append', () => {
     expect(await numbers(log.store, subject)).toHaveLength(150);
   });
 
-  it('writes a batch of 1000 events at once and reads them back', async () => {
-    await using log = await openTestLog(stack);
-    const subject = `${log.stream}.a`;
-    const position = await log.store.append(subject, countedTo(1000), 0, context);
-    expect(position.sequence).toBe(1000);
-    const loaded = await log.store.load(subject);
-    expect(loaded.revision).toBe(1000);
-    expect(loaded.events.map(({ position: { sequence } }) => sequence)).toEqual(countedTo(1000).map((_, i) => i + 1));
-  });
-
   it('refuses a batch of 1001 events and an empty one before anything is written', async () => {
-    await using log = await openTestLog(stack);
     const append = (events: TestEvent[]) => log.store.append(`${log.stream}.a`, events, 0, context);
     await expect(append(countedTo(1001))).rejects.toThrow(BatchTooLargeError);
     await expect(append([])).rejects.toThrow(RangeError);
@@ -90,7 +73,6 @@ describe('append', () => {
   });
 
   it('refuses a batch with more bytes than it may have before anything is written', async () => {
-    await using log = await openTestLog(stack);
     const { connection, stream } = log;
     const store = connectEventStore({ connection, stream, catalog, source: 'test', maxAppendBytes: 200 });
     const append = (count: number) => store.append(`${stream}.a`, countedTo(count), 0, context);
@@ -101,14 +83,12 @@ describe('append', () => {
   });
 
   it('writes many batches side by side, more than the server takes at once', async () => {
-    await using log = await openTestLog(stack);
     const subjects = Array.from({ length: 120 }, (_, index) => `${log.stream}.${index}`);
     await Promise.all(subjects.map((subject) => log.store.append(subject, countedTo(5), 0, context)));
     for (const subject of subjects) expect(await numbers(log.store, subject)).toEqual([1, 2, 3, 4, 5]);
   });
 
   it('refuses an event over max_payload before anything is written, also as the last one of a batch', async () => {
-    await using log = await openTestLog(stack);
     const huge: TestEvent = { type: 'Received', data: new Uint8Array(maxEventBytes(log.connection) + 16 * 1024) };
     for (const events of [[huge], [counted(1), huge]]) {
       await expect(log.store.append(`${log.stream}.a`, events, 0, context)).rejects.toThrow(EventTooLargeError);
@@ -117,7 +97,6 @@ describe('append', () => {
   });
 
   it('takes an event of maxEventBytes', async () => {
-    await using log = await openTestLog(stack);
     const data = new Uint8Array(maxEventBytes(log.connection)).fill(7);
     const longest = { correlationId: '😀'.repeat(128), causationId: 'c'.repeat(256), actor: '😀'.repeat(256) };
     await log.store.append(`${log.stream}.a`, [{ type: 'Received', data }], 0, longest);
@@ -127,7 +106,6 @@ describe('append', () => {
   });
 
   it('takes as large an event while the connection is lost and knows nothing of its server', async () => {
-    await using log = await openTestLog(stack);
     let { info } = log.connection;
     const connection = Object.create(log.connection, { info: { get: () => info } });
     const store = connectEventStore({ ...log, connection, catalog, source: 'test' });
@@ -138,7 +116,6 @@ describe('append', () => {
   });
 
   it('sends little of a large batch at a time, so that other callers of the connection need not wait for all of it', async () => {
-    await using log = await openTestLog(stack);
     let unanswered = 0;
     let most = 0;
     const send = (data: unknown) => {
@@ -171,7 +148,6 @@ describe('append', () => {
   });
 
   it('refuses data that the schema refuses, an unknown type and a subject with wildcards', async () => {
-    await using log = await openTestLog(stack);
     const append = (event: unknown, subject = `${log.stream}.a`) =>
       log.store.append(subject, [event as TestEvent], 0, context);
     await expect(append({ type: 'Counted', data: { n: 'one' } })).rejects.toThrow(InvalidEventError);
@@ -183,7 +159,6 @@ describe('append', () => {
 
 describe('an id that the caller has chosen', () => {
   it('is written once, however often it comes, and every time the answer is where it stands', async () => {
-    await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
     const append = () => log.store.append(subject, [counted(1)], 'any', { ...context, eventId: 'delivery 1' });
     const positions = await Promise.all(Array.from({ length: 20 }, append));
@@ -192,7 +167,6 @@ describe('an id that the caller has chosen', () => {
   });
 
   it('is for one event only', async () => {
-    await using log = await openTestLog(stack);
     const append = log.store.append(`${log.stream}.a`, countedTo(2), 'any', { ...context, eventId: 'delivery 1' });
     await expect(append).rejects.toThrow(RangeError);
   });
@@ -207,37 +181,35 @@ describe('an acknowledgement that is lost on the way', () => {
   ];
 
   it.each(cases)('does not write $what twice, and still tells its position', async ({ count, expected }) => {
-    await using proxy = await startLossyProxy(stack.natsUrl);
-    await using log = await openTestLog(stack, proxy.url);
-    const subject = `${log.stream}.a`;
-    await log.store.append(subject, countedTo(2), 0, context);
+    await using proxy = await startLossyProxy(log.stack.natsUrl);
+    await using proxied = await openTestLog(log.stack, proxy.url);
+    const subject = `${proxied.stream}.a`;
+    await proxied.store.append(subject, countedTo(2), 0, context);
     proxy.loseNextReply();
-    const position = await log.store.append(subject, countedTo(count), expected, context);
+    const position = await proxied.store.append(subject, countedTo(count), expected, context);
     expect(proxy.lost()).toBe(1);
     expect(position.sequence).toBe(2 + count);
-    expect(await numbers(log.store, subject)).toEqual([1, 2, ...countedTo(count).map((_, index) => index + 1)]);
+    expect(await numbers(proxied.store, subject)).toEqual([1, 2, ...countedTo(count).map((_, index) => index + 1)]);
   });
 
   it('is told from a conflict with another writer that was faster', async () => {
-    await using proxy = await startLossyProxy(stack.natsUrl);
-    await using log = await openTestLog(stack, proxy.url);
-    await using direct = await openTestLog(stack);
-    const rival = connectEventStore({ connection: direct.connection, stream: log.stream, catalog, source: 'rival' });
-    const subject = `${log.stream}.a`;
+    await using proxy = await startLossyProxy(log.stack.natsUrl);
+    await using proxied = await openTestLog(log.stack, proxy.url);
+    const rival = connectEventStore({ connection: log.connection, stream: proxied.stream, catalog, source: 'rival' });
+    const subject = `${proxied.stream}.a`;
     await rival.append(subject, [counted(1)], 0, context);
     proxy.loseNextReply();
-    await expect(log.store.append(subject, [counted(2)], 0, context)).rejects.toThrow(ConflictError);
+    await expect(proxied.store.append(subject, [counted(2)], 0, context)).rejects.toThrow(ConflictError);
     expect(await numbers(rival, subject)).toEqual([1]);
   });
 
   it('is found also when others have already written after it', async () => {
-    await using proxy = await startLossyProxy(stack.natsUrl);
-    await using log = await openTestLog(stack, proxy.url);
-    await using direct = await openTestLog(stack);
-    const rival = connectEventStore({ connection: direct.connection, stream: log.stream, catalog, source: 'rival' });
-    const subject = `${log.stream}.a`;
+    await using proxy = await startLossyProxy(log.stack.natsUrl);
+    await using proxied = await openTestLog(log.stack, proxy.url);
+    const rival = connectEventStore({ connection: log.connection, stream: proxied.stream, catalog, source: 'rival' });
+    const subject = `${proxied.stream}.a`;
     proxy.loseNextReply();
-    const appended = log.store.append(subject, countedTo(3), 0, context);
+    const appended = proxied.store.append(subject, countedTo(3), 0, context);
     await waitUntil(async () => (await rival.load(subject)).revision === 3);
     await rival.append(subject, [counted(4)], 3, context);
     expect((await appended).sequence).toBe(3);
@@ -247,23 +219,23 @@ describe('an acknowledgement that is lost on the way', () => {
 
 describe('a connection that is lost', () => {
   it('is waited for while it is not away for long', async () => {
-    await using proxy = await startLossyProxy(stack.natsUrl);
-    await using log = await openTestLog(stack, proxy.url);
-    const subject = `${log.stream}.a`;
-    await cutOff(log, proxy);
-    const appended = log.store.append(subject, [counted(1)], 0, context);
-    const loaded = log.store.load(subject);
+    await using proxy = await startLossyProxy(log.stack.natsUrl);
+    await using proxied = await openTestLog(log.stack, proxy.url);
+    const subject = `${proxied.stream}.a`;
+    await cutOff(proxied, proxy);
+    const appended = proxied.store.append(subject, [counted(1)], 0, context);
+    const loaded = proxied.store.load(subject);
     proxy.restore();
     expect((await appended).sequence).toBe(1);
     expect((await loaded).revision).toBeLessThanOrEqual(1);
   });
 
   it('ends an append and a load long before their time, and nothing is written when it is back', async () => {
-    await using proxy = await startLossyProxy(stack.natsUrl);
-    await using log = await openTestLog(stack, proxy.url);
-    const store = connectEventStore({ ...log, catalog, source: 'patient', timeoutMs: 60_000 });
-    const subject = `${log.stream}.a`;
-    await cutOff(log, proxy);
+    await using proxy = await startLossyProxy(log.stack.natsUrl);
+    await using proxied = await openTestLog(log.stack, proxy.url);
+    const store = connectEventStore({ ...proxied, catalog, source: 'patient', timeoutMs: 60_000 });
+    const subject = `${proxied.stream}.a`;
+    await cutOff(proxied, proxy);
     const began = performance.now();
     for (const ask of [() => store.append(subject, countedTo(2), 0, context), () => store.load(subject)]) {
       const refusal = await ask().catch((error: unknown) => error);
@@ -277,17 +249,16 @@ describe('a connection that is lost', () => {
   });
 
   it('in the middle of an append leaves open whether it was written', async () => {
-    await using proxy = await startLossyProxy(stack.natsUrl);
-    await using log = await openTestLog(stack, proxy.url);
-    await using direct = await openTestLog(stack);
-    const subject = `${log.stream}.a`;
-    const store = connectEventStore({ ...log, catalog, source: 'patient', timeoutMs: 60_000 });
+    await using proxy = await startLossyProxy(log.stack.natsUrl);
+    await using proxied = await openTestLog(log.stack, proxy.url);
+    const subject = `${proxied.stream}.a`;
+    const store = connectEventStore({ ...proxied, catalog, source: 'patient', timeoutMs: 60_000 });
     proxy.loseNextReply({ andStay: true });
     await expect(store.append(subject, [counted(1)], 0, context)).rejects.toMatchObject({
       name: 'EventLogUnavailableError',
       mayBeWritten: true,
     });
-    const rival = connectEventStore({ connection: direct.connection, stream: log.stream, catalog, source: 'rival' });
+    const rival = connectEventStore({ connection: log.connection, stream: proxied.stream, catalog, source: 'rival' });
     expect(await numbers(rival, subject)).toEqual([1]);
   });
 });
