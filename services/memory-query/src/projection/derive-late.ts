@@ -143,8 +143,8 @@ async function passOn(
   if (!row) return;
   const { vector: stored, ...unit } = row;
   const late = set.lateVectors.get(row._id);
-  const embedded = late?.unit ? late : { vector: stored.toString('base64'), embeddingModel: '' };
-  const heir: NewUnit = { ...embedded, unit: { ...unit, passage } };
+  const vector = late?.unit ? late.vector : stored.toString('base64');
+  const heir: NewUnit = { unit: { ...unit, passage }, vector };
   set.passages.set(row._id, heir);
   // It is written with its new vector as well.
   if (late?.unit) set.lateVectors.set(row._id, heir);
@@ -155,6 +155,6 @@ function acceptedPoints({ set, accepted }: State) {
 }
 
 /** The units with the vectors that they have got. */
-export function lateUnits({ lateVectors }: WorkingSet) {
-  return [...lateVectors.values()].flatMap(({ unit, ...embedded }) => (unit ? [{ unit, ...embedded }] : []));
+export function lateUnits({ lateVectors }: WorkingSet): NewUnit[] {
+  return [...lateVectors.values()].flatMap(({ unit, vector }) => (unit ? [{ unit, vector }] : []));
 }

@@ -57,11 +57,7 @@ export async function derive(set: WorkingSet, deps: DeriveDeps): Promise<Derived
     written: new Map(),
     timeLines: new Map(),
   };
-  const all = [...set.newUnits.values()].map(({ unit, vector, isKept = false }) => ({
-    unit,
-    vector: vectorOf(vector),
-    isKept,
-  }));
+  const all = [...set.newUnits.values()].map(({ unit, vector }) => ({ unit, vector: vectorOf(vector) }));
   for (const [index, units] of chunks(all, unitsAtOnce).entries()) {
     if (index > 0) await writeBefore(state, deps);
     const { collections, vectors, linkCosine, newest, gone, goneInIndex, giveWay } = deps;
@@ -127,10 +123,10 @@ async function writeBefore({ set, written }: State, { writeVectors }: DeriveDeps
 }
 
 function place(state: Placing, stored: StoredSurroundings, accepted: EmbeddedUnit[], each: EmbeddedUnit): void {
-  const { unit, vector, isKept = false } = each;
+  const { unit, vector } = each;
   const { set, entities, links, linkCosine } = state;
   const similar = similarUnits(each, { set, linkCosine, stored: stored.similar.get(unit._id), chunk: accepted });
-  const repeated = isKept ? undefined : repeatedUnit(unit, similar);
+  const repeated = unit.isKept ? undefined : repeatedUnit(unit, similar);
   if (repeated) {
     repeat(state, unit, repeated._id);
     return;
@@ -139,7 +135,7 @@ function place(state: Placing, stored: StoredSurroundings, accepted: EmbeddedUni
   const timeLine = timeLineOf(state, unit.agentKey);
   const nearby = [...(stored.nearby.get(unit._id) ?? []), ...timeLine.around(unit.eventDate, nearestCandidates)];
   const exists = (id: string) => (set.newUnits.get(id)?.unit.ordinal ?? 0) > 0 || stored.neighbours.has(id);
-  const around = { similar, linkCosine, nearby, entities: entities.mention(numbered), exists, isKept };
+  const around = { similar, linkCosine, nearby, entities: entities.mention(numbered), exists };
   links.push(...deriveLinks(numbered, around));
   timeLine.add(numbered);
   accepted.push({ unit: numbered, vector });

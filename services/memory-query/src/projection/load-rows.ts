@@ -136,7 +136,7 @@ async function unitsToEmbed(
     vector.length() === 0 && (embedded.get(_id) ?? 0) >= reworded;
   const waiting = rows.filter(isWaiting);
   const unitOf = new Map(waiting.map(({ vector: _, ...unit }) => [unit._id, unit]));
-  return new Map([...embedded.keys()].map((id) => [id, { unit: unitOf.get(id), vector: '', embeddingModel: '' }]));
+  return new Map([...embedded.keys()].map((id) => [id, { unit: unitOf.get(id), vector: '' }]));
 }
 
 async function unitsOf({ units }: MemoryCollections, ids: ReadonlySet<string>): Promise<Map<string, Unit>> {
