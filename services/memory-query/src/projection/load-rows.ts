@@ -39,7 +39,10 @@ export class RecentRows {
 
   /** Keeps the rows that were just committed. After an erasure all rows are dropped, since some may be the agent's. */
   remember({ agents, operations, erasedAgents }: Pick<WorkingSet, 'agents' | 'operations' | 'erasedAgents'>): void {
-    if (erasedAgents.size > 0) this.forget();
+    if (erasedAgents.size > 0) {
+      this.agents.clear();
+      this.operations.clear();
+    }
     for (const agent of agents.values()) {
       if (agent.background.length > maxTextLength) this.agents.delete(agent._id);
       else this.agents.set(agent._id, agent);
@@ -48,11 +51,6 @@ export class RecentRows {
       const isLong = (operation.pendingText?.length ?? 0) > maxTextLength;
       this.operations.set(operation._id, isLong ? { ...operation, pendingText: undefined } : operation);
     }
-  }
-
-  forget(): void {
-    this.agents.clear();
-    this.operations.clear();
   }
 
   /** Forgets the rows of all agents in a lane. */
