@@ -6,7 +6,7 @@ import { headers as createHeaders, type MsgHdrs } from '@nats-io/nats-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestLog, type TestLog } from '../testing/test-log.ts';
 import { startTestService, type TestService } from '../testing/test-service.ts';
-import { eventOwner } from './event-owner.ts';
+import { eventOwner } from './listening.ts';
 import { isLargeBatch } from './when-batch-submitted.ts';
 
 let log: TestLog;
