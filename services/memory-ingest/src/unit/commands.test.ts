@@ -33,7 +33,7 @@ afterAll(async () => {
 function forget(request: { space: string; unitId: string; onlyAgent?: string }) {
   const eraser = openEraser(log.connection, memoryStream.name);
   const storeFor: ForgetUnitDeps['storeFor'] = (ref, readAt) => erasureGuard({ store: log.store, eraser }, ref, readAt);
-  return forgetUnit({ client, storeFor, head: () => log.store.head() }, request, context);
+  return forgetUnit({ store: log.store, client, storeFor }, request, context);
 }
 
 it('forgets a unit of the only agent that the caller may access, and none of another', async () => {

@@ -44,7 +44,7 @@ async function correctedUnit(text: string) {
   await log.store.append(memorySubjects.unit(agent, unitId), [corrected], 0, { correlationId: 'test' });
   const correct = (change: { text: string; expectedText: string | null }) => {
     const models = { extractor, embeddings };
-    const deps = { client, models, storeFor: () => behindAtFirst(log.store), head: () => log.store.head() };
+    const deps = { client, models, store: log.store, storeFor: () => behindAtFirst(log.store) };
     return correctUnit(deps, { space: 'public', unitId, correctionId: randomUUID(), ...change }, requestContext());
   };
   return { unitId, correct };
