@@ -9,10 +9,10 @@ import {
 } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { embeddedText } from '@mneme/models';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { unitId } from '../read-model/row-ids.ts';
 import { createLogWriter } from '../testing/events.ts';
-import { startStores } from '../testing/read-model.ts';
+import { useStores } from '../testing/read-model.ts';
 import { storedLinks } from '../testing/rows.ts';
 import { affectedOpinions } from './queries.ts';
 
@@ -22,13 +22,7 @@ const boats = 'I believe that Ana likes boats on the river.';
 const trains = 'I think that night trains are a fine way to travel.';
 const id = unitId('thought', 0);
 
-let stores: Awaited<ReturnType<typeof startStores>>;
-
-beforeAll(async () => {
-  stores = await startStores();
-});
-
-afterAll(() => stores?.stop());
+const stores = useStores();
 
 async function vectorOf(text: string): Promise<string> {
   const [vector = new Float32Array()] = await stores.embeddings.embed([embeddedText({ text })]);
