@@ -104,11 +104,6 @@ describe('an opinion', () => {
     expect(links.filter(({ type, to }) => type === 'entity' && to === unitId('thought', 1))).toHaveLength(1);
   });
 
-  it('makes its agent exist', async () => {
-    const { collections } = await applied([await formed(createLogWriter(), boats)], 1);
-    expect(await collections.agents.findOne({})).toMatchObject({ agentId: 'alice', unitCount: 1 });
-  });
-
   it.each([1, 10])('is surer or less sure after a revision, however the log is cut (%i)', async (size) => {
     const log = createLogWriter();
     const events = [
@@ -159,12 +154,6 @@ describe('an opinion', () => {
     const linked = links.filter(({ type, from, to }) => type === 'entity' && [from, to].includes(id));
     expect(linked).toMatchObject([{ from: unitId('a', 0), to: id, entity: 'Bob' }]);
     expect(await collections.entities.findOne({ name: 'Ana' })).toMatchObject({ recentUnits: [unitId('thought', 1)] });
-  });
-
-  it('that was forgotten is not restored by a revision', async () => {
-    const log = createLogWriter();
-    const events = [await formed(log, boats), log.forgotten(id), await revised(log, { text: trains, confidence: 0.9 })];
-    for (const size of [1, 10]) expect(await (await applied(events, size)).collections.units.countDocuments()).toBe(0);
   });
 });
 
