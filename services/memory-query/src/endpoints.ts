@@ -126,8 +126,7 @@ function serveRows(serving: Serving): void {
   service.serve(memoryQuery.listAgents, listing(listAgents));
   service.serve(memoryQuery.stats, async (query, context) => {
     const minSequence = await accepted(store, query);
-    const read = query.isBehindAllowed ? reads.ofAgentAsApplied : reads.ofAgent;
-    const work = async () => agentStats(await read(query, minSequence), query);
+    const work = async () => agentStats(await reads.ofAgent(query, minSequence, query.isBehindAllowed), query);
     return inSlot(serving, { ...query, minSequence }, work, context);
   });
 }
