@@ -76,16 +76,11 @@ async function readStored(
   all: readonly EmbeddedUnit[],
   units: readonly EmbeddedUnit[],
 ): Promise<ReadonlyMap<string, readonly Comparable[]>> {
-  const { collections, vectors, linkCosine, gone, goneInIndex } = deps;
   // An earlier attempt may have left vectors of these events in the index.
   const unplaced = all.map(({ unit }) => unit._id).filter((id) => !accepted.has(id));
   return readSimilar(
     {
-      collections,
-      vectors,
-      linkCosine,
-      gone,
-      goneInIndex,
+      ...deps,
       removals: await removalsOf(deps, units),
       unitCount: (agentKey) => unitCountIn(set, agentKey),
       unplaced: unplaced.slice(0, maxExcluded),

@@ -56,20 +56,18 @@ export async function derive(set: WorkingSet, deps: DeriveDeps): Promise<Derived
     repetitions: new Map(),
     written: new Map(),
     timeLines: new Map(),
+    linkCosine: deps.linkCosine,
   };
   const all = [...set.newUnits.values()].map(({ unit, vector }) => ({ unit, vector: vectorOf(vector) }));
   for (const [index, units] of chunks(all, unitsAtOnce).entries()) {
     if (index > 0) await writeBefore(state, deps);
-    const { collections, vectors, linkCosine, newest, gone, goneInIndex, giveWay } = deps;
     const removals = await removalsOf(deps, units);
-    const common = { collections, vectors, linkCosine, newest, gone, goneInIndex, giveWay, removals };
-    const surrounding = { ...common, ...lookups(state) };
-    const stored = await readSurroundings(surrounding, units);
-    state.entities.add(stored.entities.map((entity) => withoutGone(entity, gone)));
+    const stored = await readSurroundings({ ...deps, removals, ...lookups(state) }, units);
+    state.entities.add(stored.entities.map((entity) => withoutGone(entity, deps.gone)));
     const accepted: EmbeddedUnit[] = [];
     const slice = createTimeSlice();
     for (const each of units) {
-      place({ ...state, linkCosine }, stored, accepted, each);
+      place(state, stored, accepted, each);
       if (slice.isOver()) await slice.next();
     }
   }
@@ -86,10 +84,6 @@ export async function removalsOf(
   return [...stored.flat(), ...begun.filter(({ agentKey }) => agentKeys.has(agentKey))];
 }
 
-interface Placing extends State {
-  readonly linkCosine: number;
-}
-
 interface State {
   readonly set: WorkingSet;
   readonly entities: EntityBook;
@@ -99,6 +93,7 @@ interface State {
   readonly written: Map<string, Comparable & { readonly vector: Float32Array }>;
   /** Units of this batch by agent. */
   readonly timeLines: Map<string, TimeLine>;
+  readonly linkCosine: number;
 }
 
 function lookups({ set, written }: State) {
@@ -122,7 +117,7 @@ async function writeBefore({ set, written }: State, { writeVectors }: DeriveDeps
   for (const { unit, vector } of next) written.set(unit._id, { ...unit, cosine: 0, vector: vectorOf(vector) });
 }
 
-function place(state: Placing, stored: StoredSurroundings, accepted: EmbeddedUnit[], each: EmbeddedUnit): void {
+function place(state: State, stored: StoredSurroundings, accepted: EmbeddedUnit[], each: EmbeddedUnit): void {
   const { unit, vector } = each;
   const { set, entities, links, linkCosine } = state;
   const similar = similarUnits(each, { set, linkCosine, stored: stored.similar.get(unit._id), chunk: accepted });
