@@ -27,7 +27,7 @@ function serveCommands(
   service.serve(memoryIngest.cancelOperation, (request, context) => cancelOperation(store, request, context));
   service.serve(memoryIngest.retryOperation, (request, context) => retryOperation(store, request, context));
   service.serve(memoryIngest.forgetUnit, (request, context) =>
-    forgetUnit({ client, storeFor, head: () => store.head() }, request, context),
+    forgetUnit({ store, client, storeFor }, request, context),
   );
   service.serve(memoryIngest.deleteDocument, async (request, context) => {
     // The id of a document is text of the agent, which must not outlive it either.
@@ -53,10 +53,9 @@ function serveModelCommands(service: Service, deps: IngestDeps, cache: StateCach
     const guarded = storeFor(thought, thought.readAt);
     return recordThought({ store: guarded, models: presentModels(deps), clock, logger }, thought, context);
   });
-  service.serve(memoryIngest.correctUnit, (correction, context) => {
-    const correctionDeps = { client, models: presentModels(deps), storeFor, head: () => store.head() };
-    return correctUnit(correctionDeps, correction, context);
-  });
+  service.serve(memoryIngest.correctUnit, (correction, context) =>
+    correctUnit({ store, client, storeFor, models: presentModels(deps) }, correction, context),
+  );
   const backgroundDeps = { store, writer: models.background, mutex: createKeyedMutex(), cache, clock, logger };
   service.serve(memoryIngest.addBackground, (addition, context) => addBackground(backgroundDeps, addition, context));
 }

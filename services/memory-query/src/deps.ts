@@ -1,5 +1,5 @@
 import type { MemoryEvent } from '@mneme/contracts';
-import type { EventStore } from '@mneme/event-store';
+import type { EventStore, StoredMessage } from '@mneme/event-store';
 import type { EmbeddingModel, LexicalEncoder, Models } from '@mneme/models';
 import type { OpenedService, ReadSlots } from '@mneme/read-models';
 import type { OperationWaiters } from './operations/waiters.ts';
@@ -28,6 +28,8 @@ export interface MemoryQueryDeps extends OpenedService {
 export interface Serving extends MemoryQueryDeps {
   readonly readModel: MemoryReadModel;
   readonly agentKeyAt: AgentKeyAt;
+  /** The message of the log at a sequence. */
+  readonly messageAt: (sequence: number) => Promise<StoredMessage | undefined>;
   readonly reads: Reads;
   readonly waiters: OperationWaiters;
 }

@@ -11,7 +11,6 @@ function thinkAfter(lastOfAgent: number) {
   const handlers = new Map<unknown, (query: unknown, context: unknown) => Promise<unknown>>();
   const required: ReadRequirement[] = [];
   const serving = {
-    connection: {},
     service: { serve: (endpoint: unknown, handler: never) => void handlers.set(endpoint, handler) },
     store: { head: async (subject: string) => (subject === memorySubjects.agent(agent) ? lastOfAgent : 99) },
     models: {},

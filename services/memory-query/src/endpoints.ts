@@ -1,5 +1,5 @@
-import { type AgentRef, type MemoryEvent, memoryQuery, memoryStream, memorySubjects } from '@mneme/contracts';
-import { type EventStore, messageAt, openLog } from '@mneme/event-store';
+import { type AgentRef, type MemoryEvent, memoryQuery, memorySubjects } from '@mneme/contracts';
+import type { EventStore } from '@mneme/event-store';
 import { asIntact } from '@mneme/read-models';
 import type { Logger, RequestContext } from '@mneme/service-kit';
 import type { Slot } from '@mneme/workers/fair-limiter';
@@ -87,9 +87,8 @@ function ownerOf({ space, agentId = '' }: ReadRequirement): [space: string, agen
 }
 
 function serveRows(serving: Serving): void {
-  const { connection, service, store, reads, readModel } = serving;
-  const log = openLog(connection, memoryStream.name);
-  const appliedIn = createAppliedIn({ readModel, messageAt: (sequence) => messageAt(log, sequence) });
+  const { service, store, reads, readModel, messageAt } = serving;
+  const appliedIn = createAppliedIn({ readModel, messageAt });
   const ofSpace =
     <Q extends ReadRequirement, R>(read: (rows: ReadableRows, query: Q) => Promise<R>) =>
     (query: Q, context: RequestContext): Promise<R> => {
@@ -111,7 +110,7 @@ function serveRows(serving: Serving): void {
     memoryQuery.findUnit,
     ofSpace(({ collections }, query) => findUnit(collections, query)),
   );
-  const unitDeps: GetUnitDeps = { store, reads, messageAt: (sequence) => messageAt(log, sequence) };
+  const unitDeps: GetUnitDeps = { store, reads, messageAt };
   service.serve(memoryQuery.getUnit, (query, context) => {
     return inSlot(serving, query, () => getUnit(unitDeps, query), context);
   });
@@ -126,8 +125,7 @@ function serveRows(serving: Serving): void {
   service.serve(memoryQuery.listAgents, listing(listAgents));
   service.serve(memoryQuery.stats, async (query, context) => {
     const minSequence = await accepted(store, query);
-    const read = query.isBehindAllowed ? reads.ofAgentAsApplied : reads.ofAgent;
-    const work = async () => agentStats(await read(query, minSequence), query);
+    const work = async () => agentStats(await reads.ofAgent(query, minSequence, query.isBehindAllowed), query);
     return inSlot(serving, { ...query, minSequence }, work, context);
   });
 }

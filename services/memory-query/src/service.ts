@@ -1,12 +1,12 @@
 import { memoryStream } from '@mneme/contracts';
-import { type Log, messageAt, openLog, streamState } from '@mneme/event-store';
+import { messageAt, openLog, streamState } from '@mneme/event-store';
 import type { EmbeddingModel } from '@mneme/models';
 import { ReadModel } from '@mneme/read-models';
 import type { MemoryQueryDeps } from './deps.ts';
 import { serveQueries } from './endpoints.ts';
 import { OperationWaiters } from './operations/waiters.ts';
 import { memoryStore } from './projection/memory-store.ts';
-import { type AgentKeyAt, createAgentKeys } from './read-model/agent-keys.ts';
+import { createAgentKeys } from './read-model/agent-keys.ts';
 import { type MemoryReadModel, memoryReadModel, versionsWithVectors } from './read-model/read-model.ts';
 import { createReads } from './read-model/reads.ts';
 
@@ -16,7 +16,8 @@ export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<MemoryRe
   // Events may be applied before `ReadModel.start` has returned.
   let readModel: MemoryReadModel | undefined;
   let waiters: OperationWaiters | undefined;
-  const { createdAt } = await streamState(openLog(connection, memoryStream.name));
+  const log = openLog(connection, memoryStream.name);
+  const { createdAt } = await streamState(log);
   const storeOf = (version: number, embeddings: EmbeddingModel) =>
     memoryStore({
       client,
@@ -37,12 +38,10 @@ export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<MemoryRe
     isHere: (key) => started.isHere(key),
     position: (key) => started.position(key),
   });
-  const agentKeyAt = agentKeysOf(openLog(connection, memoryStream.name), started);
-  serveQueries({ ...deps, readModel, agentKeyAt, reads: createReads(readModel, agentKeyAt), waiters });
+  const at = (sequence: number) => messageAt(log, sequence);
+  const subjectAt = async (sequence: number) => (await at(sequence))?.subject;
+  const agentKeyAt = createAgentKeys({ subjectAt, version: () => started.version });
+  const reads = createReads(readModel, agentKeyAt);
+  serveQueries({ ...deps, readModel, agentKeyAt, messageAt: at, reads, waiters });
   return readModel;
-}
-
-function agentKeysOf(log: Log, readModel: MemoryReadModel): AgentKeyAt {
-  const subjectAt = async (sequence: number) => (await messageAt(log, sequence))?.subject;
-  return createAgentKeys({ subjectAt, version: () => readModel.version });
 }

@@ -3,19 +3,15 @@ import { type AgentRef, defaultPersonality, type MemoryEvent, memoryQuery, memor
 import { createStateCache, type EventStore } from '@mneme/event-store';
 import type { BackgroundWriter } from '@mneme/models';
 import type { Client } from '@mneme/service-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { refusalReply } from '../errors.ts';
-import { behindAtFirst, requestContext, silent, startTestLog, type TestLog } from '../testing/test-log.ts';
+import { behindAtFirst, requestContext, silent, useTestLog } from '../testing/test-log.ts';
 import { addBackground, ensureAgent, putAgent } from './commands.ts';
 import { type Agent, agentBytes } from './decider.ts';
 import { createKeyedMutex } from './keyed-mutex.ts';
 
-let log: TestLog;
+const log = useTestLog();
 let agent: AgentRef;
-beforeAll(async () => {
-  log = await startTestLog();
-});
-afterAll(() => log?.stop());
 beforeEach(() => {
   agent = { space: 'public', agentId: randomUUID() };
 });

@@ -21,11 +21,11 @@ import {
 } from '@mneme/event-store';
 import { type Client, createClient, type Service, startService } from '@mneme/service-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { silent, startTestLog, type TestLog } from '../testing/test-log.ts';
+import { silent, useTestLog } from '../testing/test-log.ts';
 import { putAgent } from './commands.ts';
 import { type EraseAgentDeps, eraseAgent } from './erase.ts';
 
-let log: TestLog;
+const log = useTestLog();
 let client: Client;
 let service: Service;
 let agent: AgentRef;
@@ -38,7 +38,6 @@ const uncounted = new Set<string>();
 const behind = new Set<string>();
 
 beforeAll(async () => {
-  log = await startTestLog();
   const { connection } = log;
   client = createClient({ connection });
   // A stand-in for memory-query.
@@ -54,7 +53,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.stop();
   client?.close();
-  await log?.stop();
 });
 
 beforeEach(() => {

@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { agentKey, type MemoryEvent, memoryStream, memorySubjects } from '@mneme/contracts';
 import { type EventStore, openEraser } from '@mneme/event-store';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestLog, type TestLog } from '../testing/test-log.ts';
+import { expect, it } from 'vitest';
+import { useTestLog } from '../testing/test-log.ts';
 import { erasureGuard } from './erasure-guard.ts';
 
-let log: TestLog;
+const log = useTestLog();
 
 const context = { correlationId: 'test' };
-
-beforeAll(async () => {
-  log = await startTestLog();
-});
-afterAll(() => log?.stop());
 
 /** An agent with one unit, whose events are based on what was read up to `readAt`. */
 function agentWithUnit() {

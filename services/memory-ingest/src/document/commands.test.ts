@@ -1,10 +1,10 @@
 import { agentKey, type MemoryEvent, memoryQuery, memorySubjects } from '@mneme/contracts';
 import { type Client, createClient, type Service, startService } from '@mneme/service-kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { silent, startTestLog, type TestLog } from '../testing/test-log.ts';
+import { silent, useTestLog } from '../testing/test-log.ts';
 import { deleteDocument } from './commands.ts';
 
-let log: TestLog;
+const log = useTestLog();
 let client: Client;
 let query: Service;
 /** The positions at which the read model was asked. */
@@ -14,7 +14,6 @@ const context = { correlationId: 'test' };
 const agent = { space: 'public', agentId: 'alice' };
 
 beforeAll(async () => {
-  log = await startTestLog();
   const { connection } = log;
   client = createClient({ connection });
   query = startService({ connection, name: 'memory-query', version: '0.0.1', logger: silent });
@@ -27,7 +26,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await query?.stop();
   client?.close();
-  await log?.stop();
 });
 
 it('looks for a document after the last erasure of its agent, so that one of an erased agent is not found', async () => {

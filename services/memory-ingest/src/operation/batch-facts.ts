@@ -58,9 +58,8 @@ export async function batchFacts(
   signal: AbortSignal,
 ): Promise<BatchFacts> {
   const extracted = await extractAll(operation, submittedAt, models, signal);
-  const vectors = followLater(operation, extracted, models)
-    ? []
-    : await embedFacts(extracted, models.embeddings, signal);
+  const texts = extracted.map(({ fact }) => fact);
+  const vectors = followLater(operation, extracted, models) ? [] : await embedAll(models.embeddings, texts, { signal });
   const contexts = operation.items.flatMap(({ context }, item) => (context === null ? [] : [[item, context] as const]));
   const details = operation.items.flatMap((item, index) => {
     const own = detailsOf(item);
@@ -158,18 +157,6 @@ function namingItem(error: unknown, item: number, items: number): unknown {
 /** The source is kept for facts that a model has written, since they may leave words out; other extractors keep sentences. */
 function sourceOf(content: string, { promptVersion }: FactExtractor): string | undefined {
   return promptVersion === undefined || content.length > maxSourceLength ? undefined : content;
-}
-
-function embedFacts(
-  facts: readonly ItemFact[],
-  embeddings: EmbeddingModel,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  return embedAll(
-    embeddings,
-    facts.map(({ fact }) => fact),
-    { signal },
-  );
 }
 
 function recordedFact({ item, fact, source, eventDate }: ItemFact, vector = ''): RecordedFact {

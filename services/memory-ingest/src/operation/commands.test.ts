@@ -1,24 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { type MemoryEvent, memoryIngest, memorySubjects } from '@mneme/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { behindAtFirst, startTestLog, type TestLog } from '../testing/test-log.ts';
+import { behindAtFirst, useTestLog } from '../testing/test-log.ts';
 import { startTestService, type TestService } from '../testing/test-service.ts';
 import { cancelOperation, failOperation } from './commands.ts';
 
-let log: TestLog;
+const log = useTestLog();
 let service: TestService;
 
 const context = { correlationId: 'test' };
 
 beforeAll(async () => {
-  log = await startTestLog();
   service = await startTestService(log, { concurrency: 2 });
 });
 
-afterAll(async () => {
-  await service?.stop();
-  await log?.stop();
-});
+afterAll(() => service?.stop());
 
 /** An operation with a history, stored in one append so that the handler sees its final state. */
 async function operation(...later: ('OperationFailed' | 'OperationDismissed')[]) {

@@ -24,7 +24,6 @@ function extracted(part: number, parts: number): MemoryEventOf<'FactsExtracted'>
   };
 }
 
-const start = { type: 'StartOperation' } as const;
 const cancel = { type: 'CancelOperation', operationId: ref.operationId, space: 'public' } as const;
 const retry = { type: 'RetryOperation', operationId: ref.operationId, space: 'public' } as const;
 
@@ -32,58 +31,36 @@ const given = (...events: readonly MemoryEvent[]) => specify(operationDecider).g
 const stateAfter = (...events: readonly MemoryEvent[]) =>
   events.reduce(operationDecider.evolve, operationDecider.initialState);
 
-describe('starting', () => {
-  it('counts the attempt', () => {
-    given(submitted).when(start).then([started]);
-    given(submitted, started)
-      .when(start)
-      .then([{ type: 'OperationStarted', data: { ...ref, attempt: 2 } }]);
-  });
-
-  it.each([
-    ['was never submitted', []],
-    ['is completed', [submitted, extracted(0, 1)]],
-    ['is cancelled', [submitted, cancelled]],
-    ['has failed', [submitted, failed]],
-  ])('does nothing when it %s', (_, history) => {
-    given(...history)
-      .when(start)
-      .then([]);
-  });
-});
-
-describe('recording facts', () => {
-  it('completes the operation with the last part only', () => {
-    expect(stateAfter(submitted, started, extracted(0, 2)).status).toBe('processing');
-    expect(stateAfter(submitted, started, extracted(0, 2), extracted(1, 2)).status).toBe('completed');
-  });
-
-  it('stores nothing of a cancelled batch', () => {
-    const record = { type: 'RecordFacts', events: [extracted(0, 1)] } as const;
-    given(submitted, started, cancelled).when(record).then([]);
-  });
-});
+/** @param facts undefined when they take long */
+function process(history: readonly MemoryEvent[], facts?: readonly MemoryEventOf<'FactsExtracted'>[]) {
+  const complete = vi.fn(async () => facts);
+  return { complete, outcome: specify(batchDecider).given(history).when({ type: 'ProcessBatch', complete }) };
+}
 
 describe('processing a batch', () => {
-  const process = (history: readonly MemoryEvent[], facts: readonly MemoryEventOf<'FactsExtracted'>[] | undefined) => {
-    const complete = vi.fn(async () => facts);
-    return { complete, outcome: specify(batchDecider).given(history).when({ type: 'ProcessBatch', complete }) };
-  };
-
   it('completes it with its facts', async () => {
     await process([submitted], [extracted(0, 1)]).outcome.then([extracted(0, 1)]);
     await process([submitted, started], [extracted(0, 1)]).outcome.then([extracted(0, 1)]);
   });
 
-  it('shows a batch as processing when its facts take long', async () => {
-    await process([submitted], undefined).outcome.then([started]);
+  it('shows a batch as processing when its facts take long, and counts the attempt', async () => {
+    await process([submitted]).outcome.then([started]);
+    const again: MemoryEvent = { type: 'OperationStarted', data: { ...ref, attempt: 2 } };
+    await process([submitted, started]).outcome.then([again]);
+  });
+
+  it('completes the operation with the last part only', () => {
+    expect(stateAfter(submitted, started, extracted(0, 2)).status).toBe('processing');
+    expect(stateAfter(submitted, started, extracted(0, 2), extracted(1, 2)).status).toBe('completed');
   });
 
   it.each([
     ['was never submitted', []],
     ['is cancelled', [submitted, cancelled]],
+    ['is cancelled while it is being processed', [submitted, started, cancelled]],
     ['is completed', [submitted, extracted(0, 1)]],
-  ])('calls no model when it %s', async (_, history) => {
+    ['has failed', [submitted, failed]],
+  ])('stores nothing and calls no model when it %s', async (_, history) => {
     const { complete, outcome } = process(history, [extracted(0, 1)]);
     await outcome.then([]);
     expect(complete).not.toHaveBeenCalled();
@@ -144,10 +121,10 @@ it.each([
 );
 
 describe('retrying', () => {
-  it('makes a failed operation pending and counts its attempts from 1 again', () => {
+  it('makes a failed operation pending and counts its attempts from 1 again', async () => {
     given(submitted, started, failed).when(retry).then([retried]);
     expect(stateAfter(submitted, started, failed, retried).status).toBe('pending');
-    given(submitted, started, failed, retried).when(start).then([started]);
+    await process([submitted, started, failed, retried]).outcome.then([started]);
   });
 
   it.each([

@@ -30,8 +30,6 @@ export interface Operation {
 }
 
 export type OperationCommand =
-  | { readonly type: 'StartOperation' }
-  | { readonly type: 'RecordFacts'; readonly events: readonly MemoryEventOf<'FactsExtracted'>[] }
   | { readonly type: 'FailOperation'; readonly message: string }
   | ({ readonly type: 'CancelOperation' } & OperationRequest)
   | ({ readonly type: 'RetryOperation' } & OperationRequest);
@@ -73,9 +71,10 @@ export interface ProcessBatch {
 export const batchDecider: AsyncDecider<Operation, ProcessBatch, MemoryEvent> = {
   ...operationDecider,
   decide: async ({ complete }, operation) => {
-    if (!isOpen(operation)) return [];
-    const events = await complete(operation);
-    return operationDecider.decide(events ? { type: 'RecordFacts', events } : { type: 'StartOperation' }, operation);
+    const { ref, attempts } = operation;
+    if (!ref || !isOpen(operation)) return [];
+    const facts = await complete(operation);
+    return facts ?? [{ type: 'OperationStarted', data: { ...ref, attempt: attempts + 1 } }];
   },
 };
 
@@ -87,17 +86,10 @@ function isOpen({ status }: Operation): boolean {
 function decide(command: OperationCommand, operation: Operation): readonly OperationEvent[] {
   if (command.type === 'CancelOperation') return cancel(command, operation);
   if (command.type === 'RetryOperation') return retry(command, operation);
-  if (!operation.ref || !isOpen(operation)) return [];
-  switch (command.type) {
-    case 'StartOperation':
-      return [{ type: 'OperationStarted', data: { ...operation.ref, attempt: operation.attempts + 1 } }];
-    case 'RecordFacts':
-      return command.events;
-    case 'FailOperation': {
-      const attempts = Math.max(1, operation.attempts);
-      return [{ type: 'OperationFailed', data: { ...operation.ref, message: command.message, attempts } }];
-    }
-  }
+  const { ref, attempts } = operation;
+  if (!ref || !isOpen(operation)) return [];
+  const data = { ...ref, message: command.message, attempts: Math.max(1, attempts) };
+  return [{ type: 'OperationFailed', data }];
 }
 
 function cancel({ operationId, space, onlyAgent }: OperationRequest, operation: Operation): readonly OperationEvent[] {

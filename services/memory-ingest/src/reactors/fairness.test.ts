@@ -3,25 +3,18 @@ import { memoryStream, memorySubjects } from '@mneme/contracts';
 import { scaled } from '@mneme/local-stack/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { headers as createHeaders, type MsgHdrs } from '@nats-io/nats-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestLog, type TestLog } from '../testing/test-log.ts';
+import { afterAll, expect, it } from 'vitest';
+import { useTestLog } from '../testing/test-log.ts';
 import { startTestService, type TestService } from '../testing/test-service.ts';
-import { eventOwner } from './event-owner.ts';
+import { eventOwner } from './listening.ts';
 import { isLargeBatch } from './when-batch-submitted.ts';
 
-let log: TestLog;
+const log = useTestLog();
 let service: TestService | undefined;
 
 const context = { correlationId: 'test' };
 
-beforeAll(async () => {
-  log = await startTestLog();
-});
-
-afterAll(async () => {
-  await service?.stop();
-  await log?.stop();
-});
+afterAll(() => service?.stop());
 
 /** Appends a batch as the gateway does; returns its subject. */
 async function submit(space: string, text: string, agentId = 'alice'): Promise<string> {

@@ -1,7 +1,8 @@
-import { memoryEvents, memoryStream, WireError } from '@mneme/contracts';
+import { agentKeyOf, memoryEvents, memoryStream, WireError } from '@mneme/contracts';
+import type { Owner, StoredMessage } from '@mneme/event-store';
 import { retryAfterOf } from '@mneme/models';
 import type { IngestDeps } from '../deps.ts';
-import { eventOwner } from './event-owner.ts';
+import { spaceIn } from '../operation/fact-headers.ts';
 
 export interface ListeningDeps extends IngestDeps {
   /** Called for each delivery of an event whose type only a newer release knows. */
@@ -28,4 +29,22 @@ export function listening({
 /** Whether another service, or the agent's read model, has to come back first: nothing is wrong with the event. */
 export function isServiceAway(error: Error): boolean {
   return error instanceof WireError && error.status === 503;
+}
+
+/** How many bytes of an event are searched for its space. */
+const spacePrefixBytes = 256;
+
+/**
+ * The owner of an event for fair queueing: spaces take turns, and within a space its agents. The space is in a header of facts,
+ * or at the beginning of the data, because events are serialized in the order of their schemas; otherwise the agent stands
+ * for it.
+ */
+export function eventOwner(message: Pick<StoredMessage, 'subject' | 'headers' | 'data'>): Owner {
+  const { subject, data } = message;
+  const agent = agentKeyOf(subject) ?? '';
+  const named = spaceIn(message);
+  if (named !== undefined) return [named, agent];
+  const prefix = Buffer.from(data.subarray(0, spacePrefixBytes)).toString('latin1');
+  const space = /^\{"space":"([^"\\]{1,200})"/.exec(prefix)?.[1];
+  return [space ?? agent, agent];
 }

@@ -7,10 +7,10 @@ import { createModels, type Models, modelsConfigShape } from '@mneme/models';
 import { longestStallOf } from '@mneme/workers/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startTestLog, type TestLog } from '../testing/test-log.ts';
+import { useTestLog } from '../testing/test-log.ts';
 import { whenBatchSubmitted } from './when-batch-submitted.ts';
 
-let log: TestLog;
+const log = useTestLog();
 let models: Models;
 
 const context = { correlationId: 'test' };
@@ -22,14 +22,10 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 beforeAll(async () => {
-  log = await startTestLog();
   models = await createModels(z.object(modelsConfigShape).parse({ EMBEDDING_MODEL: 'builtin:words' }));
 });
 
-afterAll(async () => {
-  await models?.close();
-  await log?.stop();
-});
+afterAll(() => models?.close());
 
 async function submit(contents: readonly string[]) {
   const operationId = randomUUID();

@@ -4,20 +4,14 @@ import { fixedEmbeddings } from '@mneme/embedding-model';
 import { openEraser } from '@mneme/event-store';
 import { createModels, type FactExtractor, ModelError, modelsConfigShape } from '@mneme/models';
 import { createClient } from '@mneme/service-kit';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { silent, startTestLog, type TestLog } from '../testing/test-log.ts';
+import { silent, useTestLog } from '../testing/test-log.ts';
 import { runReactors } from './run-reactors.ts';
 
-let log: TestLog;
+const log = useTestLog();
 
 const retryAfterMs = 2_500;
-
-beforeAll(async () => {
-  log = await startTestLog();
-});
-
-afterAll(() => log?.stop());
 
 /** Runs the reactors with an extractor that is made from the built-in one, until the test is done. */
 async function run(

@@ -3,19 +3,15 @@ import { fixedEmbeddings, type LogEmbeddings } from '@mneme/embedding-model';
 import { createHashedEmbeddings, type EmbeddingModel } from '@mneme/models';
 import { createClient } from '@mneme/service-kit';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { silent, startTestLog, type TestLog } from '../testing/test-log.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { silent, useTestLog } from '../testing/test-log.ts';
 import { keepVectorHandlers } from './vector-handlers.ts';
 
 const words = createHashedEmbeddings();
 /** The model that compares words, as if it took long. */
 const slow: EmbeddingModel = { ...words, isSlow: true, isServed: false };
 
-let log: TestLog;
-beforeAll(async () => {
-  log = await startTestLog();
-});
-afterAll(() => log?.stop());
+const log = useTestLog();
 
 /** The models of a log whose current one can be exchanged, as after a change that is done. */
 function changingEmbeddings(first: EmbeddingModel) {

@@ -8,12 +8,12 @@ import {
   type FactExtractor,
   ModelError,
 } from '@mneme/models';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { cancelOperation } from '../operation/commands.ts';
-import { startTestLog, type TestLog } from '../testing/test-log.ts';
+import { useTestLog } from '../testing/test-log.ts';
 import { giveUpBatch, whenBatchSubmitted } from './when-batch-submitted.ts';
 
-let log: TestLog;
+const log = useTestLog();
 let store: EventStore<MemoryEvent>;
 
 const context = { correlationId: 'test' };
@@ -21,12 +21,9 @@ const never = new AbortController().signal;
 const embeddings = createHashedEmbeddings();
 const rules = createRuleExtractor();
 
-beforeAll(async () => {
-  log = await startTestLog();
+beforeAll(() => {
   store = log.store;
 });
-
-afterAll(() => log?.stop());
 
 /** Appends a batch as the gateway does and returns its event as the handler receives it. */
 async function submit(contents: readonly string[], itemContext: string | null = null) {

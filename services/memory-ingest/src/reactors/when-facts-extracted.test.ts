@@ -4,8 +4,8 @@ import { agentKey, defaultPersonality, type MemoryEventOf, memorySubjects } from
 import type { Recorded } from '@mneme/event-store';
 import { createHashedEmbeddings, ModelError, type OpinionFormer, type OpinionRevision } from '@mneme/models';
 import type { Client } from '@mneme/service-kit';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { startTestLog, type TestLog } from '../testing/test-log.ts';
+import { expect, it, vi } from 'vitest';
+import { useTestLog } from '../testing/test-log.ts';
 import { AgentsWithoutOpinions, whenFactsExtracted } from './when-facts-extracted.ts';
 
 const agent = { space: 'public', agentId: 'alice' };
@@ -13,11 +13,7 @@ const text = 'I believe that Ana likes boats.';
 const eventDate = '2026-01-01T00:00:00.000Z';
 const never = new AbortController().signal;
 
-let log: TestLog;
-beforeAll(async () => {
-  log = await startTestLog();
-});
-afterAll(() => log?.stop());
+const log = useTestLog();
 
 type Extracted = Recorded<MemoryEventOf<'FactsExtracted'>>;
 

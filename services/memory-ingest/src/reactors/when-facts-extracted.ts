@@ -4,7 +4,7 @@ import { causedBy, HopelessError, type Recorded } from '@mneme/event-store';
 import { ModelError } from '@mneme/models';
 import { LRUCache } from 'lru-cache';
 import type { IngestDeps } from '../deps.ts';
-import { type ReviseDeps, reviseOpinion } from '../opinion/commands.ts';
+import { type ReviseDeps, reviseOpinion } from '../unit/revise.ts';
 
 export interface RevisionDeps extends ReviseDeps, Pick<IngestDeps, 'client'> {
   /** Shared between events. */

@@ -3,8 +3,8 @@ import { type MemoryEvent, memorySubjects } from '@mneme/contracts';
 import { fixedEmbeddings } from '@mneme/embedding-model';
 import type { EventStore } from '@mneme/event-store';
 import { createHashedEmbeddings, createRuleExtractor, type EmbeddingModel, ModelError } from '@mneme/models';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestLog, type TestLog } from '../testing/test-log.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useTestLog } from '../testing/test-log.ts';
 import { whenBatchSubmitted } from './when-batch-submitted.ts';
 import { type EmbeddedEvent, whenModelChanges, whenVectorsMissing } from './when-vectors-missing.ts';
 
@@ -25,14 +25,12 @@ const slow: EmbeddingModel = {
   },
 };
 
-let log: TestLog;
+const log = useTestLog();
 let store: EventStore<MemoryEvent>;
 
-beforeAll(async () => {
-  log = await startTestLog();
+beforeAll(() => {
   store = log.store;
 });
-afterAll(() => log?.stop());
 
 /** Submits a batch and processes it. @returns its facts as the log has them */
 async function stored(items: number, { isAsync = false, embeddings = slow } = {}) {

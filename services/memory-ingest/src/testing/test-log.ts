@@ -3,6 +3,7 @@ import { connectEventStore, type EventStore, ensureStream } from '@mneme/event-s
 import { startTestStack } from '@mneme/local-stack/testing';
 import { createLogger } from '@mneme/service-kit';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { afterAll, beforeAll } from 'vitest';
 
 /** The event log of memories on a real server. */
 export interface TestLog {
@@ -12,7 +13,17 @@ export interface TestLog {
   stop(): Promise<void>;
 }
 
-export async function startTestLog(): Promise<TestLog> {
+/** A log for the tests of a file, which runs from before the first of them to after the last. */
+export function useTestLog(): TestLog {
+  const log: Partial<TestLog> = {};
+  beforeAll(async () => {
+    Object.assign(log, await startTestLog());
+  });
+  afterAll(() => log.stop?.());
+  return log as TestLog;
+}
+
+async function startTestLog(): Promise<TestLog> {
   const stack = await startTestStack({ servers: ['nats'] });
   const connection = await connect({ servers: stack.natsUrl });
   await ensureStream(connection, { ...memoryStream, replicas: 1 });

@@ -2,18 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { agentKey, defaultPersonality, type MemoryEvent, memoryStream, memorySubjects } from '@mneme/contracts';
 import { openEraser } from '@mneme/event-store';
 import { createHashedEmbeddings, type OpinionFormer } from '@mneme/models';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { erasureGuard } from '../agent/erasure-guard.ts';
-import { requestContext, silent, startTestLog, type TestLog } from '../testing/test-log.ts';
+import { requestContext, silent, useTestLog } from '../testing/test-log.ts';
 import { recordThought, type Thought } from './commands.ts';
 
 const opinion = { text: 'I believe that Ana likes boats.', confidence: 0.8, entities: [] };
 
-let log: TestLog;
-beforeAll(async () => {
-  log = await startTestLog();
-});
-afterAll(() => log?.stop());
+const log = useTestLog();
 
 function former(form: OpinionFormer['form'] = async () => [opinion]) {
   let calls = 0;

@@ -5,10 +5,10 @@ import { type Client, createClient, type Service, startService } from '@mneme/se
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { erasureGuard } from '../agent/erasure-guard.ts';
-import { silent, startTestLog, type TestLog } from '../testing/test-log.ts';
+import { silent, useTestLog } from '../testing/test-log.ts';
 import { type ForgetUnitDeps, forgetUnit } from './commands.ts';
 
-let log: TestLog;
+const log = useTestLog();
 let client: Client;
 let query: Service;
 
@@ -17,7 +17,6 @@ const context = { correlationId: 'test' };
 const found = new Map<string, z.infer<typeof memoryQuery.findUnit.reply>>([['public', { agentId: 'alice' }]]);
 
 beforeAll(async () => {
-  log = await startTestLog();
   const { connection } = log;
   client = createClient({ connection });
   query = startService({ connection, name: 'memory-query', version: '0.0.1', logger: silent });
@@ -27,13 +26,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await query?.stop();
   client?.close();
-  await log?.stop();
 });
 
 function forget(request: { space: string; unitId: string; onlyAgent?: string }) {
   const eraser = openEraser(log.connection, memoryStream.name);
   const storeFor: ForgetUnitDeps['storeFor'] = (ref, readAt) => erasureGuard({ store: log.store, eraser }, ref, readAt);
-  return forgetUnit({ client, storeFor, head: () => log.store.head() }, request, context);
+  return forgetUnit({ store: log.store, client, storeFor }, request, context);
 }
 
 it('forgets a unit of the only agent that the caller may access, and none of another', async () => {

@@ -5,7 +5,7 @@ import { assertAgentAllowed, DomainError } from '../errors.ts';
 import { unitDecider } from './decider.ts';
 
 export interface ForgetUnitDeps extends Pick<IngestDeps, 'client' | 'storeFor'> {
-  readonly head: () => Promise<number>;
+  readonly store: Pick<IngestDeps['store'], 'head'>;
 }
 
 /** How long the read model may take to find the agent of a unit, in milliseconds. */
@@ -21,14 +21,14 @@ type UnitRequest = RequestOf<typeof memoryIngest.forgetUnit>;
  * agent than `onlyAgent`
  */
 export async function locateUnit(
-  { client, head }: Pick<ForgetUnitDeps, 'client' | 'head'>,
+  { client, store }: Pick<ForgetUnitDeps, 'client' | 'store'>,
   request: UnitRequest,
   context: EventContext,
 ) {
   const { space, onlyAgent } = request;
   const unitId = request.unitId.toLowerCase();
   const options = { ...context, timeoutMs: queryTimeoutMs };
-  const before = await head();
+  const before = await store.head();
   const { agentId, unit } = await client.request(memoryQuery.findUnit, { space, unitId }, options);
   if (agentId === null) throw new DomainError('unit-not-found');
   assertAgentAllowed(agentId, onlyAgent);

@@ -3,10 +3,10 @@ import { type MemoryEvent, memoryQuery, memorySubjects } from '@mneme/contracts'
 import { createHashedEmbeddings, type FactExtractor } from '@mneme/models';
 import { type Client, createClient, type Service, startService } from '@mneme/service-kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { behindAtFirst, requestContext, silent, startTestLog, type TestLog } from '../testing/test-log.ts';
+import { behindAtFirst, requestContext, silent, useTestLog } from '../testing/test-log.ts';
 import { correctUnit } from './correct.ts';
 
-let log: TestLog;
+const log = useTestLog();
 let client: Client;
 let query: Service;
 
@@ -17,7 +17,6 @@ const embeddings = createHashedEmbeddings();
 const extractor: FactExtractor = { name: 'test', extract: async () => [] };
 
 beforeAll(async () => {
-  log = await startTestLog();
   const { connection } = log;
   client = createClient({ connection });
   query = startService({ connection, name: 'memory-query', version: '0.0.1', logger: silent });
@@ -30,7 +29,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await query?.stop();
   client?.close();
-  await log?.stop();
 });
 
 /** A unit with one correction, which the first read of the log does not have. */
@@ -44,7 +42,7 @@ async function correctedUnit(text: string) {
   await log.store.append(memorySubjects.unit(agent, unitId), [corrected], 0, { correlationId: 'test' });
   const correct = (change: { text: string; expectedText: string | null }) => {
     const models = { extractor, embeddings };
-    const deps = { client, models, storeFor: () => behindAtFirst(log.store), head: () => log.store.head() };
+    const deps = { client, models, store: log.store, storeFor: () => behindAtFirst(log.store) };
     return correctUnit(deps, { space: 'public', unitId, correctionId: randomUUID(), ...change }, requestContext());
   };
   return { unitId, correct };

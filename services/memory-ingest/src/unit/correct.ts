@@ -27,24 +27,24 @@ export interface CorrectUnitDeps extends ForgetUnitDeps {
  * `agent-erased`; ModelError when the text could not be read or embedded
  */
 export async function correctUnit(
-  { client, models, storeFor, head }: CorrectUnitDeps,
+  deps: CorrectUnitDeps,
   correction: RequestOf<typeof memoryIngest.correctUnit>,
   context: ModelContext,
 ): Promise<ReplyOf<typeof memoryIngest.correctUnit>> {
   const { correctionId, text, expectedText } = correction;
-  const { ref, unit, readAt } = await locateUnit({ client, head }, correction, context);
+  const { ref, unit, readAt } = await locateUnit(deps, correction, context);
   const message = 'The service memory-query runs an older release: update it, then correct the memory unit again';
   if (!unit) throw new WireError({ status: 503, code: 'UNAVAILABLE', message });
   // Once, also when a conflict makes `execute` decide again.
   const correct = once(async () => {
-    const found = await readText(models, { ...unit, text, agentName: ref.agentId }, context.signal);
+    const found = await readText(deps.models, { ...unit, text, agentName: ref.agentId }, context.signal);
     return { ...ref, correctionId, text, eventDate: unit.eventDate, ...found };
   });
   const { text: storedText } = unit;
   const command = { type: 'CorrectUnit', correctionId, text, expectedText, storedText, correct } as const;
   const subject = memorySubjects.unit(ref, ref.unitId);
   const { signal } = context;
-  const store = newestStore(storeFor(ref, readAt));
+  const store = newestStore(deps.storeFor(ref, readAt));
   const executed = await execute(store, correctionDecider, subject, command, context, { signal });
   const isRecorded = executed.state.corrections.has(correctionId);
   const position = { stream: memoryStream.name, sequence: executed.revision };

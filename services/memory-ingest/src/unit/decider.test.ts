@@ -1,17 +1,18 @@
 import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
 import { specify } from '@mneme/event-store/testing';
 import { describe, expect, it, vi } from 'vitest';
-import { type CorrectUnit, correctionDecider, unitDecider } from './decider.ts';
+import { type CorrectUnit, correctionDecider, opinionDecider, unitDecider } from './decider.ts';
 
 const ref = { space: 'public', agentId: 'alice', unitId: 'u' };
 const forgotten: MemoryEvent = { type: 'UnitForgotten', data: ref };
 const forget = { type: 'ForgetUnit', ...ref } as const;
 const by = { former: 'test', promptVersion: 'v1', embeddingModel: 'test', eventDate: '2026-01-01T00:00:00.000Z' };
 const opinion = { verdict: 'raise', text: 'I like boats.', confidence: 0.9, vector: null, entities: null } as const;
-const revised: MemoryEventOf<'OpinionRevised'> = {
-  type: 'OpinionRevised',
-  data: { ...ref, ...by, ...opinion, because: 'e' },
-};
+
+function revisedFor(because: string): MemoryEventOf<'OpinionRevised'> {
+  return { type: 'OpinionRevised', data: { ...ref, ...by, ...opinion, because } };
+}
+const revised = revisedFor('e');
 
 const given = (...events: readonly MemoryEvent[]) => specify(unitDecider).given(events);
 
@@ -19,13 +20,6 @@ it('forgets a unit once and refuses to forget it again', () => {
   given().when(forget).then([forgotten]);
   given(revised).when(forget).then([forgotten]);
   given(forgotten).when(forget).thenRefuses('unit-not-found');
-});
-
-it('revises an opinion once for an event, and no forgotten one', () => {
-  const revise = { type: 'ReviseOpinion', revision: revised.data } as const;
-  given().when(revise).then([revised]);
-  given(revised).when(revise).then([]);
-  given(forgotten).when(revise).then([]);
 });
 
 it('rejects an event of another aggregate', () => {
@@ -88,5 +82,35 @@ describe('a correction', () => {
   it('is refused for a forgotten unit, also when it is repeated', async () => {
     const { command } = correctTo('new', { correctionId: 'c1' });
     await given(corrected, forgotten).when(command).thenRefuses('unit-not-found');
+  });
+});
+
+describe('an opinion', () => {
+  function weigh() {
+    const model = vi.fn(async () => revisedFor('f').data);
+    return { model, command: { type: 'WeighOpinion', because: 'f', weigh: model } as const };
+  }
+
+  it('is weighed as the last revision left it', async () => {
+    const { model, command } = weigh();
+    await specify(opinionDecider)
+      .given([revised])
+      .when(command)
+      .then([revisedFor('f')]);
+    expect(model).toHaveBeenCalledExactlyOnceWith({ text: 'I like boats.', confidence: 0.9 });
+  });
+
+  it.each([
+    ['is forgotten', [forgotten]],
+    ['was revised for the same event', [revisedFor('f')]],
+  ])('that %s is not revised, and no model is called', async (_, history) => {
+    const { model, command } = weigh();
+    await specify(opinionDecider).given(history).when(command).then([]);
+    expect(model).not.toHaveBeenCalled();
+  });
+
+  it('that stays as it is appends nothing', async () => {
+    const command = { type: 'WeighOpinion', because: 'f', weigh: async () => undefined } as const;
+    await specify(opinionDecider).when(command).then([]);
   });
 });

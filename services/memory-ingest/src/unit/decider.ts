@@ -15,11 +15,9 @@ export interface UnitHistory {
   readonly corrections: ReadonlySet<string>;
 }
 
-export type UnitCommand =
-  | ({ readonly type: 'ForgetUnit' } & MemoryEventOf<'UnitForgotten'>['data'])
-  | { readonly type: 'ReviseOpinion'; readonly revision: MemoryEventOf<'OpinionRevised'>['data'] };
+export type ForgetUnit = { readonly type: 'ForgetUnit' } & MemoryEventOf<'UnitForgotten'>['data'];
 
-export const unitDecider: Decider<UnitHistory, UnitCommand, MemoryEvent> = {
+export const unitDecider: Decider<UnitHistory, ForgetUnit, MemoryEvent> = {
   initialState: {
     isForgotten: false,
     text: undefined,
@@ -27,7 +25,10 @@ export const unitDecider: Decider<UnitHistory, UnitCommand, MemoryEvent> = {
     revisedFor: new Set(),
     corrections: new Set(),
   },
-  decide,
+  decide: ({ space, agentId, unitId }, unit) => {
+    if (unit.isForgotten) throw new DomainError('unit-not-found');
+    return [{ type: 'UnitForgotten', data: { space, agentId, unitId } }];
+  },
   evolve: (unit, event) => {
     switch (event.type) {
       case 'UnitForgotten':
@@ -45,16 +46,6 @@ export const unitDecider: Decider<UnitHistory, UnitCommand, MemoryEvent> = {
     }
   },
 };
-
-function decide(command: UnitCommand, unit: UnitHistory): readonly MemoryEventOf<'UnitForgotten' | 'OpinionRevised'>[] {
-  if (command.type === 'ReviseOpinion') {
-    const isDone = unit.isForgotten || unit.revisedFor.has(command.revision.because);
-    return isDone ? [] : [{ type: 'OpinionRevised', data: command.revision }];
-  }
-  if (unit.isForgotten) throw new DomainError('unit-not-found');
-  const { space, agentId, unitId } = command;
-  return [{ type: 'UnitForgotten', data: { space, agentId, unitId } }];
-}
 
 /** Replaces the text of a unit. */
 export interface CorrectUnit {
@@ -78,5 +69,33 @@ export const correctionDecider: AsyncDecider<UnitHistory, CorrectUnit, MemoryEve
     const current = unit.text ?? storedText;
     if (expectedText !== null && expectedText !== current) throw new DomainError('unit-changed');
     return text === current ? [] : [{ type: 'UnitCorrected', data: await correct() }];
+  },
+};
+
+/** A part is undefined when nothing has changed it. */
+export type CurrentOpinion = Pick<UnitHistory, 'text' | 'confidence'>;
+
+/** Lets a model weigh an opinion again because of an event. */
+export interface WeighOpinion {
+  readonly type: 'WeighOpinion';
+  /** The id of the event with the new facts. */
+  readonly because: string;
+  /**
+   * @param current what the last change left
+   * @returns undefined when the opinion stays as it is
+   */
+  readonly weigh: (current: CurrentOpinion) => Promise<MemoryEventOf<'OpinionRevised'>['data'] | undefined>;
+}
+
+/**
+ * Decides about a unit that holds an opinion, with the help of a model. The model is not called twice for one event, nor
+ * for a forgotten unit.
+ */
+export const opinionDecider: AsyncDecider<UnitHistory, WeighOpinion, MemoryEvent> = {
+  ...unitDecider,
+  decide: async ({ because, weigh }, unit) => {
+    if (unit.isForgotten || unit.revisedFor.has(because)) return [];
+    const revision = await weigh({ text: unit.text, confidence: unit.confidence });
+    return revision ? [{ type: 'OpinionRevised', data: revision }] : [];
   },
 };

@@ -1,22 +1,19 @@
 import { agentKey, defaultPersonality } from '@mneme/contracts';
 import type { Db } from 'mongodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { MemoryCollections } from '../read-model/rows.ts';
-import { startStores } from '../testing/read-model.ts';
+import { useStores } from '../testing/read-model.ts';
 import { type ListAgentsQuery, listAgents } from './queries.ts';
 
-let stores: Awaited<ReturnType<typeof startStores>>;
+const stores = useStores();
 let collections: MemoryCollections;
 let db: Db;
-beforeAll(async () => {
-  stores = await startStores();
-});
+
 beforeEach(async () => {
   const opened = await stores.open();
   ({ collections } = opened.readModel);
   db = opened.db;
 });
-afterAll(() => stores?.stop());
 
 const hour = Date.parse('2026-01-01T00:00:00Z');
 

@@ -1,16 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { MemoryEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createLogWriter } from '../testing/events.ts';
-import { startStores } from '../testing/read-model.ts';
+import { useStores } from '../testing/read-model.ts';
 import { getDocument, supersededBy } from './queries.ts';
 
-let stores: Awaited<ReturnType<typeof startStores>>;
-beforeAll(async () => {
-  stores = await startStores();
-});
-afterAll(() => stores?.stop());
+const stores = useStores();
 
 async function afterApplying(...events: readonly Recorded<MemoryEvent>[]) {
   const { readModel, project } = await stores.open();

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { linkId } from '../read-model/link-rows.ts';
 import type { MemoryCollections } from '../read-model/rows.ts';
-import { startStores } from '../testing/read-model.ts';
+import { useStores } from '../testing/read-model.ts';
 import { createRows } from '../testing/rows.ts';
 import { graph } from './queries.ts';
 
-let stores: Awaited<ReturnType<typeof startStores>>;
+const stores = useStores();
 let collections: MemoryCollections;
 
-beforeAll(async () => {
-  stores = await startStores();
-});
-afterAll(() => stores?.stop());
 beforeEach(async () => {
   collections = (await stores.open()).readModel.collections;
 });

@@ -24,8 +24,6 @@ export interface Surroundings {
   readonly entities: readonly SharedEntity[];
   /** Whether a unit exists; the ids of neighbours follow from their positions, whether they exist or not. */
   readonly exists: (id: string) => boolean;
-  /** Whether the units after it in its document may exist already, since it was corrected. */
-  readonly isKept: boolean;
 }
 
 const hourMs = 3_600_000;
@@ -41,11 +39,12 @@ export function deriveLinks(unit: Unit, around: Surroundings): NewLink[] {
   return [...neighbours, ...temporal, ...semanticLinks(unit, around), ...entityLinks(unit, around.entities)];
 }
 
-function neighbourLinks(unit: Unit, { exists, isKept }: Surroundings): NewLink[] {
+function neighbourLinks(unit: Unit, { exists }: Surroundings): NewLink[] {
   if (unit.documentId === null) return [];
   return linkSettings.neighbourWeights.flatMap((weight, index) => {
     const distance = index + 1;
-    const places = [unit.fact - distance, ...(isKept ? [unit.fact + distance] : [])];
+    // The units after a corrected one in its document may exist already.
+    const places = [unit.fact - distance, ...(unit.isKept ? [unit.fact + distance] : [])];
     const others = places.filter((place) => place >= 0).map((place) => unitId(unit.operationId, place));
     return others.filter(exists).map((from) => link('temporal', from, unit, weight));
   });

@@ -1,17 +1,13 @@
 import { partitionOf } from '@mneme/contracts';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { unitId } from '../read-model/row-ids.ts';
 import { createLogWriter } from '../testing/events.ts';
-import { startStores } from '../testing/read-model.ts';
+import { useStores } from '../testing/read-model.ts';
 import { storedLinks } from '../testing/rows.ts';
 import type { OtherUnit } from './derive-links.ts';
 import { NewestUnits } from './newest-units.ts';
 
-let stores: Awaited<ReturnType<typeof startStores>>;
-beforeAll(async () => {
-  stores = await startStores();
-});
-afterAll(() => stores?.stop());
+const stores = useStores();
 
 const hourMs = 3_600_000;
 /** In hours; units come in order, then late, then again in order, some at the same time. */

@@ -21,8 +21,6 @@ import { type Comparable, cosine } from './similarity.ts';
 export interface EmbeddedUnit {
   readonly unit: Unit;
   readonly vector: Float32Array;
-  /** A corrected unit, which keeps its place in its document; its neighbours after it exist already. */
-  readonly isKept?: boolean;
 }
 
 /** The stored units and entities around some new units. */
@@ -253,9 +251,9 @@ async function readNeighbours({ collections }: SurroundingsDeps, units: readonly
   const here = new Set(units.map(({ unit }) => unit._id));
   const ids = units
     .filter(({ unit }) => unit.documentId !== null)
-    .flatMap(({ unit, isKept = false }) =>
+    .flatMap(({ unit }) =>
       linkSettings.neighbourWeights.flatMap((_, index) => {
-        const after = isKept ? [unitId(unit.operationId, unit.fact + index + 1)] : [];
+        const after = unit.isKept ? [unitId(unit.operationId, unit.fact + index + 1)] : [];
         return [placeBefore(unit, index + 1), ...after];
       }),
     )

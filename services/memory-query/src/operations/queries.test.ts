@@ -1,16 +1,12 @@
 import { agentKey, memorySubjects } from '@mneme/contracts';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { listAgents } from '../agents/queries.ts';
 import { createLogWriter } from '../testing/events.ts';
-import { startStores } from '../testing/read-model.ts';
+import { useStores } from '../testing/read-model.ts';
 import { awaitOperation, currentStatus, operationStatus } from './queries.ts';
 import { OperationWaiters } from './waiters.ts';
 
-let stores: Awaited<ReturnType<typeof startStores>>;
-beforeAll(async () => {
-  stores = await startStores();
-});
-afterAll(() => stores?.stop());
+const stores = useStores();
 
 it('shows an operation as pending while its facts are being applied, and waits if it is not applied at all', async () => {
   const { readModel, project } = await stores.open();

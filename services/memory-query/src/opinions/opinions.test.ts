@@ -9,10 +9,10 @@ import {
 } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { embeddedText } from '@mneme/models';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { unitId } from '../read-model/row-ids.ts';
 import { createLogWriter } from '../testing/events.ts';
-import { startStores } from '../testing/read-model.ts';
+import { useStores } from '../testing/read-model.ts';
 import { storedLinks } from '../testing/rows.ts';
 import { affectedOpinions } from './queries.ts';
 
@@ -22,13 +22,7 @@ const boats = 'I believe that Ana likes boats on the river.';
 const trains = 'I think that night trains are a fine way to travel.';
 const id = unitId('thought', 0);
 
-let stores: Awaited<ReturnType<typeof startStores>>;
-
-beforeAll(async () => {
-  stores = await startStores();
-});
-
-afterAll(() => stores?.stop());
+const stores = useStores();
 
 async function vectorOf(text: string): Promise<string> {
   const [vector = new Float32Array()] = await stores.embeddings.embed([embeddedText({ text })]);
@@ -110,11 +104,6 @@ describe('an opinion', () => {
     expect(links.filter(({ type, to }) => type === 'entity' && to === unitId('thought', 1))).toHaveLength(1);
   });
 
-  it('makes its agent exist', async () => {
-    const { collections } = await applied([await formed(createLogWriter(), boats)], 1);
-    expect(await collections.agents.findOne({})).toMatchObject({ agentId: 'alice', unitCount: 1 });
-  });
-
   it.each([1, 10])('is surer or less sure after a revision, however the log is cut (%i)', async (size) => {
     const log = createLogWriter();
     const events = [
@@ -165,12 +154,6 @@ describe('an opinion', () => {
     const linked = links.filter(({ type, from, to }) => type === 'entity' && [from, to].includes(id));
     expect(linked).toMatchObject([{ from: unitId('a', 0), to: id, entity: 'Bob' }]);
     expect(await collections.entities.findOne({ name: 'Ana' })).toMatchObject({ recentUnits: [unitId('thought', 1)] });
-  });
-
-  it('that was forgotten is not restored by a revision', async () => {
-    const log = createLogWriter();
-    const events = [await formed(log, boats), log.forgotten(id), await revised(log, { text: trains, confidence: 0.9 })];
-    for (const size of [1, 10]) expect(await (await applied(events, size)).collections.units.countDocuments()).toBe(0);
   });
 });
 

@@ -2,7 +2,7 @@ import type { MemoryEventOf } from '@mneme/contracts';
 import { describe, it } from 'vitest';
 import { unitId } from '../read-model/row-ids.ts';
 import { createLogWriter } from '../testing/events.ts';
-import { given } from '../testing/spec.ts';
+import { given, givenStored, rowsAfter } from '../testing/spec.ts';
 
 const agent = { space: 'public', agentId: 'alice' };
 const id = unitId('thought', 0);
@@ -52,6 +52,11 @@ describe('an opinion', () => {
 
   it('that was forgotten is not revised', () => {
     const { log, formed, revised } = writeOpinions();
-    given(formed, log.forgotten(id), revised({ text: 'Ana likes ships.', vector })).thenRows({ units: [] });
+    const [forgotten, reworded] = [log.forgotten(id), revised({ text: 'Ana likes ships.', vector })];
+    given(formed, forgotten, reworded).thenRows({ units: [] });
+    // When it was forgotten before, the unit is not stored any more.
+    given(reworded).thenRows({ units: [] });
+    const stored = [...rowsAfter(formed).newUnits.values()].map(({ unit }) => unit);
+    givenStored(stored, forgotten, reworded).thenRows({ units: [] });
   });
 });

@@ -10,10 +10,9 @@ import { tokensOf, unitWords } from '../units/text.ts';
 export function onOpinionsFormed(set: WorkingSet, event: RecordedOf<'OpinionsFormed'>): void {
   if (hasOutlivedAgent(set, event)) return;
   touchAgent(set, event);
-  const { opinions, embeddingModel } = event.data;
-  for (const [index, opinion] of opinions.entries()) {
+  for (const [index, opinion] of event.data.opinions.entries()) {
     const unit = opinionUnit(event, opinion, index);
-    set.newUnits.set(unit._id, { unit, vector: opinion.vector, embeddingModel });
+    set.newUnits.set(unit._id, { unit, vector: opinion.vector });
   }
 }
 
@@ -61,12 +60,12 @@ function opinionUnit(
  * if the event has no entities, the present ones stay.
  */
 export function onOpinionRevised(set: WorkingSet, event: RecordedOf<'OpinionRevised'>): void {
-  const { unitId: id, text, confidence, vector, entities, embeddingModel } = event.data;
+  const { unitId: id, text, confidence, vector, entities } = event.data;
   const fresh = set.newUnits.get(id);
   const known = knownUnit(set, id);
   if (known?.factType !== 'opinion') return;
   if (vector !== null) {
-    const found = { entities: entities ?? known.entities, vector, embeddingModel };
+    const found = { entities: entities ?? known.entities, vector };
     reword(set, { ...known, reworded: event.position.sequence }, { text, confidence, ...found, isKept: false });
   } else if (fresh) {
     set.newUnits.set(id, { ...fresh, unit: { ...known, confidence } });

@@ -1,19 +1,14 @@
 import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { unitId } from '../read-model/row-ids.ts';
 import type { MemoryCollections } from '../read-model/rows.ts';
 import { createLogWriter, withoutVectors } from '../testing/events.ts';
-import { startStores } from '../testing/read-model.ts';
+import { useStores } from '../testing/read-model.ts';
 import { storedLinks } from '../testing/rows.ts';
 
-let stores: Awaited<ReturnType<typeof startStores>>;
+const stores = useStores();
 type Opened = Awaited<ReturnType<typeof stores.open>>;
-
-beforeAll(async () => {
-  stores = await startStores();
-});
-afterAll(() => stores?.stop());
 
 async function apply(opened: Opened, events: readonly Recorded<MemoryEvent>[], sizes: readonly number[] = [100]) {
   const projection = opened.project();

@@ -76,16 +76,11 @@ async function readStored(
   all: readonly EmbeddedUnit[],
   units: readonly EmbeddedUnit[],
 ): Promise<ReadonlyMap<string, readonly Comparable[]>> {
-  const { collections, vectors, linkCosine, gone, goneInIndex } = deps;
   // An earlier attempt may have left vectors of these events in the index.
   const unplaced = all.map(({ unit }) => unit._id).filter((id) => !accepted.has(id));
   return readSimilar(
     {
-      collections,
-      vectors,
-      linkCosine,
-      gone,
-      goneInIndex,
+      ...deps,
       removals: await removalsOf(deps, units),
       unitCount: (agentKey) => unitCountIn(set, agentKey),
       unplaced: unplaced.slice(0, maxExcluded),
@@ -143,8 +138,8 @@ async function passOn(
   if (!row) return;
   const { vector: stored, ...unit } = row;
   const late = set.lateVectors.get(row._id);
-  const embedded = late?.unit ? late : { vector: stored.toString('base64'), embeddingModel: '' };
-  const heir: NewUnit = { ...embedded, unit: { ...unit, passage } };
+  const vector = late?.unit ? late.vector : stored.toString('base64');
+  const heir: NewUnit = { unit: { ...unit, passage }, vector };
   set.passages.set(row._id, heir);
   // It is written with its new vector as well.
   if (late?.unit) set.lateVectors.set(row._id, heir);
@@ -155,6 +150,6 @@ function acceptedPoints({ set, accepted }: State) {
 }
 
 /** The units with the vectors that they have got. */
-export function lateUnits({ lateVectors }: WorkingSet) {
-  return [...lateVectors.values()].flatMap(({ unit, ...embedded }) => (unit ? [{ unit, ...embedded }] : []));
+export function lateUnits({ lateVectors }: WorkingSet): NewUnit[] {
+  return [...lateVectors.values()].flatMap(({ unit, vector }) => (unit ? [{ unit, vector }] : []));
 }

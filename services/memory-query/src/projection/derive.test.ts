@@ -1,20 +1,14 @@
 import type { MemoryEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import type { GiveWay } from '@mneme/read-models';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { unitId } from '../read-model/row-ids.ts';
 import type { MemoryCollections } from '../read-model/rows.ts';
 import { createLogWriter } from '../testing/events.ts';
-import { startStores } from '../testing/read-model.ts';
+import { useStores } from '../testing/read-model.ts';
 import { storedLinks } from '../testing/rows.ts';
 
-let stores: Awaited<ReturnType<typeof startStores>>;
-
-beforeAll(async () => {
-  stores = await startStores();
-});
-
-afterAll(() => stores?.stop());
+const stores = useStores();
 
 /** Applies the events to an empty read model, cut into batches of the given sizes, over and over. */
 async function applied(

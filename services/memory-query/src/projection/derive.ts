@@ -56,24 +56,18 @@ export async function derive(set: WorkingSet, deps: DeriveDeps): Promise<Derived
     repetitions: new Map(),
     written: new Map(),
     timeLines: new Map(),
+    linkCosine: deps.linkCosine,
   };
-  const all = [...set.newUnits.values()].map(({ unit, vector, isKept = false }) => ({
-    unit,
-    vector: vectorOf(vector),
-    isKept,
-  }));
+  const all = [...set.newUnits.values()].map(({ unit, vector }) => ({ unit, vector: vectorOf(vector) }));
   for (const [index, units] of chunks(all, unitsAtOnce).entries()) {
     if (index > 0) await writeBefore(state, deps);
-    const { collections, vectors, linkCosine, newest, gone, goneInIndex, giveWay } = deps;
     const removals = await removalsOf(deps, units);
-    const common = { collections, vectors, linkCosine, newest, gone, goneInIndex, giveWay, removals };
-    const surrounding = { ...common, ...lookups(state) };
-    const stored = await readSurroundings(surrounding, units);
-    state.entities.add(stored.entities.map((entity) => withoutGone(entity, gone)));
+    const stored = await readSurroundings({ ...deps, removals, ...lookups(state) }, units);
+    state.entities.add(stored.entities.map((entity) => withoutGone(entity, deps.gone)));
     const accepted: EmbeddedUnit[] = [];
     const slice = createTimeSlice();
     for (const each of units) {
-      place({ ...state, linkCosine }, stored, accepted, each);
+      place(state, stored, accepted, each);
       if (slice.isOver()) await slice.next();
     }
   }
@@ -90,10 +84,6 @@ export async function removalsOf(
   return [...stored.flat(), ...begun.filter(({ agentKey }) => agentKeys.has(agentKey))];
 }
 
-interface Placing extends State {
-  readonly linkCosine: number;
-}
-
 interface State {
   readonly set: WorkingSet;
   readonly entities: EntityBook;
@@ -103,6 +93,7 @@ interface State {
   readonly written: Map<string, Comparable & { readonly vector: Float32Array }>;
   /** Units of this batch by agent. */
   readonly timeLines: Map<string, TimeLine>;
+  readonly linkCosine: number;
 }
 
 function lookups({ set, written }: State) {
@@ -126,11 +117,11 @@ async function writeBefore({ set, written }: State, { writeVectors }: DeriveDeps
   for (const { unit, vector } of next) written.set(unit._id, { ...unit, cosine: 0, vector: vectorOf(vector) });
 }
 
-function place(state: Placing, stored: StoredSurroundings, accepted: EmbeddedUnit[], each: EmbeddedUnit): void {
-  const { unit, vector, isKept = false } = each;
+function place(state: State, stored: StoredSurroundings, accepted: EmbeddedUnit[], each: EmbeddedUnit): void {
+  const { unit, vector } = each;
   const { set, entities, links, linkCosine } = state;
   const similar = similarUnits(each, { set, linkCosine, stored: stored.similar.get(unit._id), chunk: accepted });
-  const repeated = isKept ? undefined : repeatedUnit(unit, similar);
+  const repeated = unit.isKept ? undefined : repeatedUnit(unit, similar);
   if (repeated) {
     repeat(state, unit, repeated._id);
     return;
@@ -139,7 +130,7 @@ function place(state: Placing, stored: StoredSurroundings, accepted: EmbeddedUni
   const timeLine = timeLineOf(state, unit.agentKey);
   const nearby = [...(stored.nearby.get(unit._id) ?? []), ...timeLine.around(unit.eventDate, nearestCandidates)];
   const exists = (id: string) => (set.newUnits.get(id)?.unit.ordinal ?? 0) > 0 || stored.neighbours.has(id);
-  const around = { similar, linkCosine, nearby, entities: entities.mention(numbered), exists, isKept };
+  const around = { similar, linkCosine, nearby, entities: entities.mention(numbered), exists };
   links.push(...deriveLinks(numbered, around));
   timeLine.add(numbered);
   accepted.push({ unit: numbered, vector });

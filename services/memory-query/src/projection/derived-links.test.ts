@@ -10,7 +10,6 @@ const nothing: Surroundings = {
   nearby: [],
   entities: [],
   exists: () => false,
-  isKept: false,
 };
 
 /** Begins a specification: given what is around a new unit, when its links are derived, then they are as expected. */

@@ -1,6 +1,6 @@
 import { agentKey, type MemoryEvent, partitionOf } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { getDocument, listDocuments } from '../documents/queries.ts';
 import { graph } from '../graph/queries.ts';
 import { listOperations } from '../operations/queries.ts';
@@ -10,25 +10,20 @@ import type { StoredRemoval } from '../read-model/rows.ts';
 import { search } from '../search/search.ts';
 import { agentStats } from '../stats/queries.ts';
 import { createLogWriter } from '../testing/events.ts';
-import { startStores } from '../testing/read-model.ts';
+import { useStores } from '../testing/read-model.ts';
 import { storedLinks } from '../testing/rows.ts';
 import { findUnit, listUnits } from '../units/queries.ts';
 import { LaneRemovals } from './lane-removals.ts';
 
-type Stores = Awaited<ReturnType<typeof startStores>>;
 type Events = Recorded<MemoryEvent>[];
 
 const alice = { space: 'public', agentId: 'alice' };
 const people = ['Alice', 'Bob', 'Carol'];
 const things = ['tea', 'cello', 'boat', 'garden', 'novel', 'oven', 'violin'];
 
-let stores: Stores;
-let opened: Awaited<ReturnType<Stores['open']>>;
+const stores = useStores();
+let opened: Awaited<ReturnType<typeof stores.open>>;
 
-beforeAll(async () => {
-  stores = await startStores();
-});
-afterAll(() => stores?.stop());
 beforeEach(async () => {
   opened = await stores.open();
 });

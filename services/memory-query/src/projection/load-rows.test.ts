@@ -38,11 +38,4 @@ describe('the rows that a projector remembers', () => {
     const erased = { ...emptyWorkingSet(), erasedAgents: new Map([['k', { agentKey: 'k', space: 's' }]]) };
     expect(remembered(submitted('a', null, 'x'), erased).size).toBe(0);
   });
-
-  it('can be forgotten', () => {
-    const recent = new RecentRows();
-    recent.remember(submitted('a', null, 'x'));
-    recent.forget();
-    expect([...recent.operations, ...recent.agents]).toEqual([]);
-  });
 });

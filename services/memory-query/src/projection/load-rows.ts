@@ -39,7 +39,10 @@ export class RecentRows {
 
   /** Keeps the rows that were just committed. After an erasure all rows are dropped, since some may be the agent's. */
   remember({ agents, operations, erasedAgents }: Pick<WorkingSet, 'agents' | 'operations' | 'erasedAgents'>): void {
-    if (erasedAgents.size > 0) this.forget();
+    if (erasedAgents.size > 0) {
+      this.agents.clear();
+      this.operations.clear();
+    }
     for (const agent of agents.values()) {
       if (agent.background.length > maxTextLength) this.agents.delete(agent._id);
       else this.agents.set(agent._id, agent);
@@ -48,11 +51,6 @@ export class RecentRows {
       const isLong = (operation.pendingText?.length ?? 0) > maxTextLength;
       this.operations.set(operation._id, isLong ? { ...operation, pendingText: undefined } : operation);
     }
-  }
-
-  forget(): void {
-    this.agents.clear();
-    this.operations.clear();
   }
 
   /** Forgets the rows of all agents in a lane. */
@@ -136,7 +134,7 @@ async function unitsToEmbed(
     vector.length() === 0 && (embedded.get(_id) ?? 0) >= reworded;
   const waiting = rows.filter(isWaiting);
   const unitOf = new Map(waiting.map(({ vector: _, ...unit }) => [unit._id, unit]));
-  return new Map([...embedded.keys()].map((id) => [id, { unit: unitOf.get(id), vector: '', embeddingModel: '' }]));
+  return new Map([...embedded.keys()].map((id) => [id, { unit: unitOf.get(id), vector: '' }]));
 }
 
 async function unitsOf({ units }: MemoryCollections, ids: ReadonlySet<string>): Promise<Map<string, Unit>> {

@@ -1,19 +1,13 @@
 import type { Commit } from '@mneme/read-models';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { unitId } from '../read-model/row-ids.ts';
 import { search } from '../search/search.ts';
 import { createLogWriter, withoutVectors } from '../testing/events.ts';
-import { startStores } from '../testing/read-model.ts';
+import { useStores } from '../testing/read-model.ts';
 
-type Stores = Awaited<ReturnType<typeof startStores>>;
+const stores = useStores();
+let opened: Awaited<ReturnType<typeof stores.open>>;
 
-let stores: Stores;
-let opened: Awaited<ReturnType<Stores['open']>>;
-
-beforeAll(async () => {
-  stores = await startStores();
-});
-afterAll(() => stores?.stop());
 beforeEach(async () => {
   opened = await stores.open();
 });

@@ -1,10 +1,10 @@
 import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { linkId } from '../read-model/link-rows.ts';
 import { unitId } from '../read-model/row-ids.ts';
 import { createLogWriter } from '../testing/events.ts';
-import { startStores } from '../testing/read-model.ts';
+import { useStores } from '../testing/read-model.ts';
 import { storedLinks } from '../testing/rows.ts';
 
 type Extracted = Recorded<MemoryEventOf<'FactsExtracted'>>;
@@ -13,11 +13,7 @@ const ids = [0, 1, 2, 3].map((fact) => unitId('a', fact));
 const [first = '', second = '', third = '', fourth = ''] = ids;
 const texts = ['Alice plays xylophone.', 'Bob grows aubergines.', 'Carol repairs bicycles.', 'The tea is green.'];
 
-let stores: Awaited<ReturnType<typeof startStores>>;
-beforeAll(async () => {
-  stores = await startStores();
-});
-afterAll(() => stores?.stop());
+const stores = useStores();
 
 /** Four facts of one item of a document. */
 async function passage(log: ReturnType<typeof createLogWriter>, source?: string): Promise<Recorded<MemoryEvent>[]> {

@@ -36,7 +36,7 @@ async function membersOf(
   const stored = ids.filter((id) => !newUnits.has(id) && !goneUnits.has(id));
   const rows = stored.length === 0 ? [] : await units.find({ _id: { $in: stored } }).toArray();
   const byId = new Map<string, NewUnit>(
-    rows.map(({ vector, ...unit }) => [unit._id, { unit, vector: vector.toString('base64'), embeddingModel: '' }]),
+    rows.map(({ vector, ...unit }) => [unit._id, { unit, vector: vector.toString('base64') }]),
   );
   return ids.flatMap((id) => newUnits.get(id) ?? byId.get(id) ?? []);
 }

@@ -49,17 +49,16 @@ export interface Reads {
   /**
    * Rows and vectors of one agent.
    * @param minSequence the read waits for it, in the lane of the agent
+   * @param isBehindAllowed whether it is read also when an event of the agent could not be applied
    * @throws WireError 503 `READ_MODEL_BEHIND` when that takes longer than 5 s, or an event of the agent could not be
    * applied; `REBUILDING` when no version can answer
    */
-  ofAgent(agent: AgentRef, minSequence?: number): Promise<Readable>;
+  ofAgent(agent: AgentRef, minSequence?: number, isBehindAllowed?: boolean): Promise<Readable>;
   /** The same to search, without waiting for the removals. */
   toSearch(
     agent: AgentRef,
     minSequence?: number,
   ): Promise<Omit<Searchable, 'removals'> & { removals: Promise<Removals> }>;
-  /** The same also when an event of the agent could not be applied. */
-  ofAgentAsApplied(agent: AgentRef, minSequence?: number): Promise<Readable>;
   /** The same for an agent of which only the key is known. */
   ofKey(space: string, agentKey: string, minSequence?: number): Promise<Readable>;
   /**
@@ -116,27 +115,25 @@ export function createReads(readModel: ReadableModel, agentKeyAt: AgentKeyAt): R
     removals.catch(() => undefined);
     return { ...contents, readAt, removals, known };
   };
-  const ofKey: Reads['ofKey'] = async (space, key, minSequence) => {
-    await reach(minSequence, key);
-    return read(space, key, minSequence);
-  };
   return {
     reached: ({ space, agentId, minSequence, isBehindAllowed }) =>
       agentId === undefined
         ? reachEvent(minSequence, allAgentsWaitMs)
         : reach(minSequence, agentKey({ space, agentId }), isBehindAllowed),
-    ofKey,
+    ofKey: async (space, key, minSequence) => {
+      await reach(minSequence, key);
+      return read(space, key, minSequence);
+    },
     toSearch: async (agent, minSequence) => {
       const key = agentKey(agent);
       await reach(minSequence, key);
       return beginSearch(agent, key, minSequence);
     },
-    ofAgentAsApplied: async (agent, minSequence) => {
+    ofAgent: async (agent, minSequence, isBehindAllowed) => {
       const key = agentKey(agent);
-      await reach(minSequence, key, true);
+      await reach(minSequence, key, isBehindAllowed);
       return read(agent.space, key, minSequence);
     },
-    ofAgent: (agent, minSequence) => ofKey(agent.space, agentKey(agent), minSequence),
     ofSpace: async (space, minSequence) => {
       await reachEvent(minSequence, 0);
       return read(space);

@@ -10,9 +10,6 @@ export interface NewUnit {
   readonly unit: Unit;
   /** Little-endian float32 values in base64. */
   readonly vector: string;
-  readonly embeddingModel: string;
-  /** Whether it stays a unit of its own, also if it repeats another; false unless given. */
-  readonly isKept?: boolean;
 }
 
 /** A passage of which a unit was changed or removed, by the indexes of its facts. */
@@ -28,7 +25,6 @@ export interface LateVector {
   readonly unit: Unit | undefined;
   /** Little-endian float32 values in base64. */
   readonly vector: string;
-  readonly embeddingModel: string;
 }
 
 /** The rows that a batch of events affects: read once, changed event by event, written once. */

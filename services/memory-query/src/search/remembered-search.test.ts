@@ -1,17 +1,13 @@
 import { agentKey, type MemoryEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { unitId } from '../read-model/row-ids.ts';
 import { createLogWriter } from '../testing/events.ts';
-import { startStores } from '../testing/read-model.ts';
+import { useStores } from '../testing/read-model.ts';
 import type { Search } from './question/question.ts';
 import { search } from './search.ts';
 
-let stores: Awaited<ReturnType<typeof startStores>>;
-beforeAll(async () => {
-  stores = await startStores();
-});
-afterAll(() => stores?.stop());
+const stores = useStores();
 
 const agent = { space: 'public', agentId: 'alice' };
 const questions = ['Where does Alice live?', 'Which boats does Bob sell?', 'Who repaired the old lighthouse?'];

@@ -1,19 +1,15 @@
 import { agentKey, type MemoryEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Searchable } from '../read-model/reads.ts';
 import { createLogWriter } from '../testing/events.ts';
-import { startStores } from '../testing/read-model.ts';
+import { useStores } from '../testing/read-model.ts';
 import { analyseQuestion, type Search } from './question/question.ts';
 import { embedQuestion } from './question/question-vectors.ts';
 import { retrieve } from './retrieve.ts';
 import { createPhaseClock } from './search-trace.ts';
 
-let stores: Awaited<ReturnType<typeof startStores>>;
-beforeAll(async () => {
-  stores = await startStores();
-});
-afterAll(() => stores?.stop());
+const stores = useStores();
 
 const query = 'Which boats does Bob sell?';
 const now = '2026-02-01T00:00:00.000Z';

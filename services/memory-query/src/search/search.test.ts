@@ -1,8 +1,8 @@
 import { agentKey, type MemoryEvent, type MemoryEventOf } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createLogWriter } from '../testing/events.ts';
-import { startStores } from '../testing/read-model.ts';
+import { useStores } from '../testing/read-model.ts';
 import type { Search } from './question/question.ts';
 import type { CrossEncoder } from './scoring/cross-encode.ts';
 import { search } from './search.ts';
@@ -11,11 +11,7 @@ import { searchAgents } from './search-agents.ts';
 type Extracted = Recorded<MemoryEventOf<'FactsExtracted'>>;
 type Fact = Extracted['data']['facts'][number];
 
-let stores: Awaited<ReturnType<typeof startStores>>;
-beforeAll(async () => {
-  stores = await startStores();
-});
-afterAll(() => stores?.stop());
+const stores = useStores();
 
 const agent = { space: 'public', agentId: 'alice' };
 

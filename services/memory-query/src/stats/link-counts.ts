@@ -50,7 +50,6 @@ interface Group {
 /** How many links of each type the pending removals will remove; until then they are stored and counted. */
 async function countRemovedLinks({ units, links }: MemoryCollections, removals: Removals): Promise<LinkCounts> {
   const counts: Record<Link['type'], number> = { temporal: 0, semantic: 0, entity: 0 };
-  if (removals.length === 0) return counts;
   const removed = new Set<string>();
   const rows = units.find({ $or: removals.map(unitsOf) }, { projection: { _id: 1 }, batchSize: unitsAtOnce });
   for await (const { _id } of rows) removed.add(_id);

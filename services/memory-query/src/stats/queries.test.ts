@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { unitId } from '../read-model/row-ids.ts';
 import { createLogWriter } from '../testing/events.ts';
-import { startStores } from '../testing/read-model.ts';
+import { useStores } from '../testing/read-model.ts';
 import { storedLinks } from '../testing/rows.ts';
 import { agentStats } from './queries.ts';
 
-let stores: Awaited<ReturnType<typeof startStores>>;
-beforeAll(async () => {
-  stores = await startStores();
-});
-afterAll(() => stores?.stop());
+const stores = useStores();
 
 const agent = { space: 'public', agentId: 'alice' };
 

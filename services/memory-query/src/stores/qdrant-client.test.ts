@@ -21,17 +21,17 @@ it('measures what it asks, writes and deletes', async () => {
   const { client } = await startStandIn();
   const operations: string[] = [];
   qdrantRequested.subscribe(({ operation }) => operations.push(operation));
-  await client.query('units', { query: [1, 0] });
+  await client.queryBatch('units', { searches: [{ query: [1, 0] }] });
   await client.upsert('units', { points: [] });
   await client.delete('units', { points: [1] });
   client.close();
-  expect(operations).toEqual(['query', 'upsert', 'delete']);
+  expect(operations).toEqual(['query/batch', 'upsert', 'delete']);
 });
 
 it('leaves no connection open after it is closed, for which a Qdrant that stops would wait', async () => {
   const paths: string[] = [];
   const { server, client } = await startStandIn(paths);
-  await client.query('units', { query: [1, 0] });
+  await client.queryBatch('units', { searches: [{ query: [1, 0] }] });
   await client.scroll('units', {});
   client.close();
   const { promise: closed, resolve } = Promise.withResolvers<void>();
@@ -39,5 +39,5 @@ it('leaves no connection open after it is closed, for which a Qdrant that stops 
   server.closeIdleConnections = () => undefined;
   server.close(() => resolve());
   await expect(Promise.race([closed.then(() => 'closed'), pause(2_000, 'still open')])).resolves.toBe('closed');
-  expect(paths).toEqual(['/collections', '/collections/units/points/query', '/collections/units/points/scroll']);
+  expect(paths).toEqual(['/collections', '/collections/units/points/query/batch', '/collections/units/points/scroll']);
 });

@@ -3,13 +3,6 @@ import { mapInSlices } from '@mneme/workers/time-slices';
 import { QdrantClient } from '@qdrant/js-client-rest';
 import { createJsonConnection, type JsonConnection } from './json-connection.ts';
 
-export interface DirectQdrantOptions {
-  readonly url: string;
-  readonly apiKey?: string | undefined;
-  /** In milliseconds. */
-  readonly timeoutMs: number;
-}
-
 /** Long enough for large writes, in milliseconds. */
 const qdrantTimeoutMs = 60_000;
 /** Shorter than the gateway waits for an answer, which then says that Qdrant is out of reach. */
@@ -17,7 +10,7 @@ const readTimeoutMs = 20_000;
 
 /** @throws StoreUnreachableError when Qdrant does not answer in time */
 export async function connectQdrant(url: string, apiKey?: string): Promise<DirectQdrantClient> {
-  const client = new DirectQdrantClient({ url, apiKey, timeoutMs: qdrantTimeoutMs });
+  const client = new DirectQdrantClient(url, apiKey);
   await reachStore('Qdrant', url, async () => void (await client.getCollections()));
   return client;
 }
@@ -39,20 +32,16 @@ const defaultPort = '6333';
 class DirectQdrantClient extends QdrantClient {
   readonly #connection: JsonConnection;
 
-  constructor({ url, apiKey, timeoutMs }: DirectQdrantOptions) {
+  constructor(url: string, apiKey: string | undefined) {
     // As a header, because with the `apiKey` option the client requires https and otherwise warns on the console.
     const headers = { ...uncompressed, ...(apiKey === undefined ? {} : { 'api-key': apiKey }) };
-    super({ url, headers: { ...headers, ...unshared }, checkCompatibility: false, timeout: timeoutMs });
-    this.#connection = createJsonConnection({ url: withPort(url), headers, timeoutMs });
+    super({ url, headers: { ...headers, ...unshared }, checkCompatibility: false, timeout: qdrantTimeoutMs });
+    this.#connection = createJsonConnection({ url: withPort(url), headers, timeoutMs: qdrantTimeoutMs });
   }
 
   /** Closes the connections; pending requests fail. */
   close(): void {
     this.#connection.close();
-  }
-
-  override async query(...[name, body]: Parameters<QdrantClient['query']>): ReturnType<QdrantClient['query']> {
-    return this.#read(`${pointsOf(name)}/query`, JSON.stringify(body));
   }
 
   override async queryBatch(
@@ -74,11 +63,11 @@ class DirectQdrantClient extends QdrantClient {
     ...[name, { wait, ...body }]: Parameters<QdrantClient['upsert']>
   ): ReturnType<QdrantClient['upsert']> {
     const path = `${pointsOf(name)}?wait=${wait ?? true}`;
-    if (!('points' in body)) return this.#resultOf('PUT', path, body);
+    if (!('points' in body)) return this.#send('PUT', path, JSON.stringify(body));
     const { points, ...rest } = body;
     const texts = await mapInSlices(points, (point) => JSON.stringify(point));
     const json = JSON.stringify({ ...rest, points: [] });
-    return this.#resultOfJson(
+    return this.#send(
       'PUT',
       path,
       json.replace(/\[\]\}$/, () => `[${texts}]}`),
@@ -88,18 +77,14 @@ class DirectQdrantClient extends QdrantClient {
   override async delete(
     ...[name, { wait, ...body }]: Parameters<QdrantClient['delete']>
   ): ReturnType<QdrantClient['delete']> {
-    return this.#resultOf('POST', `${pointsOf(name)}/delete?wait=${wait ?? true}`, body);
-  }
-
-  #resultOf<T>(method: 'POST' | 'PUT', path: string, body: unknown): Promise<T> {
-    return this.#resultOfJson(method, path, JSON.stringify(body));
+    return this.#send('POST', `${pointsOf(name)}/delete?wait=${wait ?? true}`, JSON.stringify(body));
   }
 
   #read<T>(path: string, json: string): Promise<T> {
-    return this.#resultOfJson('POST', path, json, readTimeoutMs);
+    return this.#send('POST', path, json, readTimeoutMs);
   }
 
-  async #resultOfJson<T>(method: 'POST' | 'PUT', path: string, json: string, timeoutMs?: number): Promise<T> {
+  async #send<T>(method: 'POST' | 'PUT', path: string, json: string, timeoutMs?: number): Promise<T> {
     const { result } = (await this.#connection.send(method, path, json, timeoutMs)) as { result: T };
     return result;
   }

@@ -4,13 +4,28 @@ import { startTestStack } from '@mneme/local-stack/testing';
 import { createHashedEmbeddings, createLexicalEncoder } from '@mneme/models';
 import type { Batch, Commit, GiveWay } from '@mneme/read-models';
 import { MongoClient } from 'mongodb';
+import { afterAll, beforeAll } from 'vitest';
 import { memoryStore, type OnApplied } from '../projection/memory-store.ts';
 import type { Searchable } from '../read-model/reads.ts';
 import { findRemovals } from '../read-model/removals.ts';
 import { connectQdrant } from '../stores/qdrant-client.ts';
 
-/** Real stores for tests of read models; each opened read model is empty and separate from the others. */
-export async function startStores() {
+type Stores = Awaited<ReturnType<typeof startStores>>;
+
+/**
+ * Real stores for the tests of a file, which run from before the first of them to after the last. Each opened read model is
+ * empty and separate from the others.
+ */
+export function useStores(): Stores {
+  const stores: Partial<Stores> = {};
+  beforeAll(async () => {
+    Object.assign(stores, await startStores());
+  });
+  afterAll(() => stores.stop?.());
+  return stores as Stores;
+}
+
+async function startStores() {
   const stack = await startTestStack({ servers: ['mongod', 'qdrant'] });
   const client = await new MongoClient(stack.mongodbUrl).connect();
   const qdrant = await connectQdrant(stack.qdrantUrl);

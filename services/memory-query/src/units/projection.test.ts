@@ -86,11 +86,10 @@ describe('vectors that are added later', () => {
     const log = createLogWriter();
     const extracted = await log.extracted('a', null, 'x', 'y');
     const [first = '', second = ''] = extracted.data.facts.map(({ vector }) => vector);
-    const { embeddingModel } = extracted.data;
     given(log.vectorsAdded(extracted)).thenRows({
       lateVectors: {
-        [unitId('a', 0)]: { unit: undefined, vector: first, embeddingModel },
-        [unitId('a', 1)]: { unit: undefined, vector: second, embeddingModel },
+        [unitId('a', 0)]: { unit: undefined, vector: first },
+        [unitId('a', 1)]: { unit: undefined, vector: second },
       },
     });
   });

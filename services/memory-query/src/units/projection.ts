@@ -12,7 +12,7 @@ import { contextWords, tokensOf, unitWords } from './text.ts';
 
 /** Creates units of the facts of one part of a batch. */
 export function addUnits(set: WorkingSet, event: RecordedOf<'FactsExtracted'>, operation: StoredOperation): void {
-  const { facts, firstFact, embeddingModel } = event.data;
+  const { facts, firstFact } = event.data;
   const contextOf = contextsOf(event.data);
   const detailsOf = itemDetails(event.data);
   const passages = passagesOf(facts, firstFact);
@@ -24,19 +24,19 @@ export function addUnits(set: WorkingSet, event: RecordedOf<'FactsExtracted'>, o
     const known = { ...contextOf(fact.item), ...detailsOf(fact.item) };
     const tokens = set.tokens.get(fact.text) ?? tokensOf(fact.text);
     const unit = newUnit(event, operation, { ...fact, ...place }, { ...known, version, tokens });
-    set.newUnits.set(unit._id, { unit, vector: fact.vector, embeddingModel });
+    set.newUnits.set(unit._id, { unit, vector: fact.vector });
   }
 }
 
 /** Gives units their vectors; those that were removed meanwhile stay undefined. Vectors of a former text are of no use. */
 export function onVectorsAdded(set: WorkingSet, event: RecordedOf<'VectorsAdded'>): void {
-  const { vectors, embeddingModel, of } = event.data;
+  const { vectors, of } = event.data;
   for (const [index, id] of lateUnitIds(event.data).entries()) {
     const unit = set.lateVectors.get(id)?.unit;
     if (of < (unit?.reworded ?? 0)) continue;
     // The order of units is that of the vectors that count.
     set.lateVectors.delete(id);
-    set.lateVectors.set(id, { unit, vector: vectors[index] ?? '', embeddingModel });
+    set.lateVectors.set(id, { unit, vector: vectors[index] ?? '' });
   }
 }
 
@@ -50,12 +50,12 @@ export function onUnitForgotten(set: WorkingSet, event: RecordedOf<'UnitForgotte
 
 /** A corrected unit that no longer exists stays gone. */
 export function onUnitCorrected(set: WorkingSet, event: RecordedOf<'UnitCorrected'>): void {
-  const { unitId: id, text, entities, vector, embeddingModel } = event.data;
+  const { unitId: id, text, entities, vector } = event.data;
   const known = knownUnit(set, id);
   if (!known) return;
   const { confidence } = known;
   const reworded = event.position.sequence;
-  reword(set, { ...known, reworded }, { text, entities, confidence, vector, embeddingModel, isKept: true });
+  reword(set, { ...known, reworded }, { text, entities, confidence, vector, isKept: true });
 }
 
 type KnownDetails = Pick<Unit, 'role' | 'metadata' | 'tags'>;

@@ -1,17 +1,13 @@
 import { documentKey } from '@mneme/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type MemoryCollections, unitIndexes } from '../read-model/rows.ts';
-import { startStores } from '../testing/read-model.ts';
+import { useStores } from '../testing/read-model.ts';
 import { createRows } from '../testing/rows.ts';
 import { type ListUnits, listUnits, selectUnits } from './queries.ts';
 
-let stores: Awaited<ReturnType<typeof startStores>>;
+const stores = useStores();
 let collections: MemoryCollections;
 
-beforeAll(async () => {
-  stores = await startStores();
-});
-afterAll(() => stores?.stop());
 beforeEach(async () => {
   collections = (await stores.open()).readModel.collections;
 });

@@ -9,23 +9,17 @@ export interface Rewording {
   readonly entities: readonly Entity[];
   readonly confidence: number | null;
   readonly vector: string;
-  readonly embeddingModel: string;
   /** Whether the unit stays one of its own, also if it now repeats another. */
   readonly isKept: boolean;
 }
 
 /** A reworded unit replaces the former one, so that its links are derived again. */
 export function reword(set: WorkingSet, unit: Unit, rewording: Rewording): void {
-  const { vector, embeddingModel, isKept, ...change } = rewording;
+  const { vector, ...change } = rewording;
   const words = { tokens: tokensOf(change.text), words: unitWords(change.text, wordsOfContext(unit)) };
   markPassage(set, unit);
   set.goneUnits.add(unit._id);
-  set.newUnits.set(unit._id, {
-    unit: { ...unit, ...change, ...words, isKept, ordinal: 0 },
-    vector,
-    embeddingModel,
-    isKept,
-  });
+  set.newUnits.set(unit._id, { unit: { ...unit, ...change, ...words, ordinal: 0 }, vector });
 }
 
 /** The unit as the events before have left it; undefined when it no longer exists. */

@@ -4,20 +4,19 @@ import { join } from 'node:path';
 import { findFreePort, qdrantDefinition } from '@mneme/local-stack';
 import { createTestServer } from '@mneme/local-stack/testing';
 import { createLexicalEncoder, type SparseVector } from '@mneme/models';
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { connectQdrant } from '../stores/qdrant-client.ts';
 import { factsBetween, pointsOf } from '../testing/points.ts';
-import { startStores } from '../testing/read-model.ts';
+import { useStores } from '../testing/read-model.ts';
 import { scoreByWords } from './indexed-units.ts';
 import { createVectorIndex } from './qdrant-vectors.ts';
 import type { UnitVectors, VectorIndex } from './vector-index.ts';
 
 const lexical = createLexicalEncoder();
-let stores: Awaited<ReturnType<typeof startStores>>;
+const stores = useStores();
 let vectors: VectorIndex;
 
 beforeAll(async () => {
-  stores = await startStores();
   vectors = createVectorIndex(stores.qdrant, 'counting', 2);
   await vectors.create('mark');
   await vectors.upsert([
@@ -27,8 +26,6 @@ beforeAll(async () => {
     ...units('carla', 3_000, 'The goat sleeps.'),
   ]);
 });
-
-afterAll(() => stores?.stop());
 
 /** @param place the agent, with a suffix for more units of the same agent, as in `alice-2` */
 function units(place: string, count: number, text: string): UnitVectors[] {

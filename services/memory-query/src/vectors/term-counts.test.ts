@@ -1,25 +1,22 @@
 import { createLexicalEncoder } from '@mneme/models';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { factsBetween, pointsOf } from '../testing/points.ts';
-import { startStores } from '../testing/read-model.ts';
+import { useStores } from '../testing/read-model.ts';
 import { createVectorIndex } from './qdrant-vectors.ts';
 import { createTermCounter } from './term-counts.ts';
 import type { VectorFilter } from './vector-index.ts';
 
 const lexical = createLexicalEncoder();
 const name = 'term-counts';
-let stores: Awaited<ReturnType<typeof startStores>>;
+const stores = useStores();
 let add: (from: number, to: number, text: string) => Promise<void>;
 
 beforeAll(async () => {
-  stores = await startStores();
   const vectors = createVectorIndex(stores.qdrant, name, 2);
   await vectors.create('mark');
   add = (from, to, text) => vectors.upsert(pointsOf('alice', 'operation', factsBetween(from, to), text));
   await add(0, 200, 'The goat has a bell.');
 });
-
-afterAll(() => stores?.stop());
 
 const alice: VectorFilter = { agentKey: 'alice', factTypes: [], removals: [] };
 const [goat = 0] = lexical.query('goat').indices;
