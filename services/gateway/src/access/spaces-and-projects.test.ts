@@ -1,31 +1,18 @@
 import { keys, WireError } from '@mneme/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
-import type { RequestOptions } from '../testing/http-request.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useGateway } from '../testing/gateway-fixture.ts';
 import { jwtSecret, userToken } from '../testing/tokens.ts';
 
 const created_at = '2026-01-01T00:00:00.000Z';
 const space = { id: 5, name: 'Research', type: 'team' as const, owner_id: 7, created_at };
 const project = { id: 8, name: 'Assistant', space_id: 5, created_at };
 
-let fixture: GatewayFixture;
-
-beforeAll(async () => {
-  fixture = await startGatewayFixture({ JWT_SECRET: jwtSecret });
-});
-afterAll(() => fixture.stop());
+const fixture = useGateway({ JWT_SECRET: jwtSecret });
+const { asUser, asked } = fixture;
 beforeEach(() => {
-  fixture.services.reset();
   fixture.services.answer(keys.createSpace, () => ({ value: space, position: 'ACCESS:4' }));
   fixture.services.answer(keys.createProject, () => ({ value: project, position: 'ACCESS:5' }));
 });
-
-const asUser = (method: string, path: string, options: RequestOptions = {}) => {
-  const headers = { authorization: `Bearer ${userToken(7)}`, ...options.headers };
-  return fixture.http(method, path, { ...options, headers });
-};
-const asked = (endpoint: Parameters<typeof fixture.services.requestsTo>[0]) =>
-  fixture.services.requestsTo(endpoint).map(({ request }) => request);
 
 it('/me says who one is, and that something was made for it', async () => {
   const me = { user_id: 7, spaces: [{ id: 5, name: 'Personal', type: 'personal' as const, projects: [] }] };

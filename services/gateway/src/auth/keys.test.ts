@@ -2,30 +2,23 @@ import { hash } from 'node:crypto';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { memoryQuery } from '@mneme/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useGateway } from '../testing/gateway-fixture.ts';
 import type { HttpRequest } from '../testing/http-request.ts';
 import { jwtSecret } from '../testing/tokens.ts';
 
-let fixture: GatewayFixture;
-let http: HttpRequest;
 let required: HttpRequest;
 
+const fixture = useGateway({ AUTH_FAILURE_LIMIT: '100000' });
+const { http } = fixture;
+
 beforeAll(async () => {
-  fixture = await startGatewayFixture({ AUTH_FAILURE_LIMIT: '100000' });
-  http = fixture.http;
   const env = { MEMORY_AUTH: 'required', JWT_SECRET: jwtSecret, AUTH_FAILURE_LIMIT: '100000' };
   required = (await fixture.startAnother(env)).http;
 });
-afterAll(() => fixture.stop());
-beforeEach(() => {
-  fixture.services.reset();
-  fixture.services.answer(memoryQuery.listAgents, () => ({ agents: [], total: 0, next_cursor: null }));
-  fixture.log.length = 0;
-});
 
 const list = (headers: Record<string, string>, to = http, path = '/api/agents') => to('GET', path, { headers });
-const spaces = () => fixture.services.requestsTo(memoryQuery.listAgents).map(({ request }) => request);
+const spaces = () => fixture.asked(memoryQuery.listAgents);
 
 async function expectRefused(headers: Record<string, string>, status = 401) {
   for (const to of [http, required]) {

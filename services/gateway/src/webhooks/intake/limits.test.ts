@@ -2,19 +2,15 @@ import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useGateway } from '../../testing/gateway-fixture.ts';
 import type { KnownWebhook } from '../../testing/webhook-records.ts';
 
 const mebibyte = 1_024 * 1_024;
 
-let fixture: GatewayFixture;
 let webhook: KnownWebhook;
 
-beforeAll(async () => {
-  fixture = await startGatewayFixture();
-});
-afterAll(() => fixture.stop());
+const fixture = useGateway();
 beforeEach(async () => {
   webhook = await fixture.webhooks.issue();
 });
