@@ -71,7 +71,7 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
   const client = createClient({ connection });
   const send = createSendRequest(client);
   const service = startService({ connection, name: 'gateway', logger });
-  const running = new RunningRequests();
+  const [running, endless] = [new RunningRequests(), new RunningRequests()];
   const appends = new RefusedAppends();
   eventsAppended.subscribe((appended) => appends.note(appended));
   const link = watchLink(connection, { onBack: () => appends.forget() });
@@ -141,6 +141,7 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
     ownUrl: ownUrlOf(config),
     trustedProxies: config.TRUSTED_PROXIES,
     running,
+    endless,
     logger,
     metrics,
     ready,
@@ -153,8 +154,8 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
     beginStopping: () => {
       isStopping = true;
     },
-    endStreams: () => running.endStreams(shuttingDown()),
-    endWaits: () => running.endWaits(shuttingDown()),
+    endStreams: () => endless.end(shuttingDown()),
+    endWaits: () => running.end(shuttingDown()),
     stop: async () => {
       tasks.stop();
       measuring.stop();
