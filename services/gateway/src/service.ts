@@ -28,7 +28,6 @@ import { openTaskStore } from './operators/task-store.ts';
 import { createTasks } from './operators/tasks.ts';
 import { createUsageCounter } from './rate-limit/usage-counter.ts';
 import { createSendRequest } from './send-request.ts';
-import { createSessionCookie } from './sessions/session-cookie.ts';
 import { openSessionStore } from './sessions/session-store.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { createIdentityProvider } from './sign-in/identity-provider.ts';
@@ -90,12 +89,7 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
   const tasks = createTasks({ store: await openTaskStore(connection, replicas), system, logger, clock });
 
   const sessionStore = await openSessionStore({ connection, replicas, clock });
-  const sessions = createSessions({
-    store: sessionStore,
-    cookie: createSessionCookie(config.PUBLIC_BASE_URL),
-    clock,
-    ownOrigin: config.PUBLIC_BASE_URL && URL.parse(config.PUBLIC_BASE_URL)?.origin,
-  });
+  const sessions = createSessions({ store: sessionStore, clock, publicBaseUrl: config.PUBLIC_BASE_URL });
   service.serve(gatewayEndpoints.createSignInCode, async ({ credential }) => ({
     code: await sessionStore.createCode(credential),
   }));
