@@ -115,13 +115,6 @@ describe('a key', () => {
       { userId: 7, projectId: 4, limit: 10, offset: 20 },
     ]);
   });
-
-  it('with an Idempotency-Key is created once', async () => {
-    const options = { body: { name: 'CI', project_id: 4, agent_id: 'ana' }, headers: { 'idempotency-key': 'one' } };
-    const [first, again] = [await asUser('POST', path, options), await asUser('POST', path, options)];
-    expect([again.status, again.text, again.headers['idempotency-replayed']]).toEqual([201, first.text, 'true']);
-    expect(asked()).toHaveLength(1);
-  });
 });
 
 describe('what is asked for first', () => {
