@@ -1,23 +1,11 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { memoryQuery, WireError } from '@mneme/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from './testing/gateway-fixture.ts';
-import type { HttpRequest } from './testing/http-request.ts';
+import { describe, expect, it } from 'vitest';
+import { useGateway } from './testing/gateway-fixture.ts';
 
-let fixture: GatewayFixture;
-let http: HttpRequest;
-
-beforeAll(async () => {
-  fixture = await startGatewayFixture({ CORS_ORIGINS: 'https://console.example' });
-  http = fixture.http;
-});
-afterAll(() => fixture.stop());
-beforeEach(() => {
-  fixture.services.reset();
-  fixture.services.answer(memoryQuery.search, () => ({ results: [], trace: null }));
-  fixture.log.length = 0;
-});
+const fixture = useGateway({ CORS_ORIGINS: 'https://console.example' });
+const { http } = fixture;
 
 const search = '/api/search';
 const query = { query: 'x' };
@@ -165,7 +153,6 @@ describe('paths and methods', () => {
   );
 
   it('a well-formed query means what it says', async () => {
-    fixture.services.answer(memoryQuery.listAgents, () => ({ agents: [], total: 0, next_cursor: null }));
     await http('GET', '/api/agents?prefix=100%25+%C3%A9%EF%BF%BD');
     expect(fixture.services.requestsTo(memoryQuery.listAgents)).toMatchObject([
       { request: { prefix: '100% é\ufffd' } },

@@ -10,7 +10,7 @@ import { assignRequestId, observe, readQueryString } from './http/request.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { bindMcp, type McpDeps, mcpPaths } from './mcp/bind-mcp.ts';
 import { type BindingDeps, bindArea, expressPath } from './routing/bind-routes.ts';
-import { bindStreams, type StreamArea } from './routing/bind-streams.ts';
+import { bindStreams, type StreamArea, type StreamDeps } from './routing/bind-streams.ts';
 import type { Area } from './routing/http-endpoint.ts';
 import { bindIdentityProvider, type ProviderRouteDeps, providerPaths } from './sign-in/provider-routes.ts';
 import { bindSessions, type SessionRouteDeps } from './sign-in/session-routes.ts';
@@ -20,6 +20,7 @@ import { bindIntake, type IntakeDeps } from './webhooks/intake/bind-intake.ts';
 
 export interface AppDeps
   extends BindingDeps,
+    StreamDeps,
     SystemDeps,
     McpDeps,
     ProviderRouteDeps,

@@ -28,7 +28,6 @@ import { openTaskStore } from './operators/task-store.ts';
 import { createTasks } from './operators/tasks.ts';
 import { createUsageCounter } from './rate-limit/usage-counter.ts';
 import { createSendRequest } from './send-request.ts';
-import { createSessionCookie } from './sessions/session-cookie.ts';
 import { openSessionStore } from './sessions/session-store.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { createIdentityProvider } from './sign-in/identity-provider.ts';
@@ -71,7 +70,7 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
   const client = createClient({ connection });
   const send = createSendRequest(client);
   const service = startService({ connection, name: 'gateway', logger });
-  const running = new RunningRequests();
+  const [running, endless] = [new RunningRequests(), new RunningRequests()];
   const appends = new RefusedAppends();
   eventsAppended.subscribe((appended) => appends.note(appended));
   const link = watchLink(connection, { onBack: () => appends.forget() });
@@ -90,12 +89,7 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
   const tasks = createTasks({ store: await openTaskStore(connection, replicas), system, logger, clock });
 
   const sessionStore = await openSessionStore({ connection, replicas, clock });
-  const sessions = createSessions({
-    store: sessionStore,
-    cookie: createSessionCookie(config.PUBLIC_BASE_URL),
-    clock,
-    ownOrigin: config.PUBLIC_BASE_URL && URL.parse(config.PUBLIC_BASE_URL)?.origin,
-  });
+  const sessions = createSessions({ store: sessionStore, clock, publicBaseUrl: config.PUBLIC_BASE_URL });
   service.serve(gatewayEndpoints.createSignInCode, async ({ credential }) => ({
     code: await sessionStore.createCode(credential),
   }));
@@ -141,6 +135,7 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
     ownUrl: ownUrlOf(config),
     trustedProxies: config.TRUSTED_PROXIES,
     running,
+    endless,
     logger,
     metrics,
     ready,
@@ -153,8 +148,8 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
     beginStopping: () => {
       isStopping = true;
     },
-    endStreams: () => running.endStreams(shuttingDown()),
-    endWaits: () => running.endWaits(shuttingDown()),
+    endStreams: () => endless.end(shuttingDown()),
+    endWaits: () => running.end(shuttingDown()),
     stop: async () => {
       tasks.stop();
       measuring.stop();

@@ -15,15 +15,8 @@ const modelBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 /** Creates the metrics of a process, with what the libraries measure in it, whichever service uses them. */
 export function createMetrics(): Metrics {
   const metrics = createRegistry();
-  countMeasurements(metrics);
+  for (const count of [countEvents, countHandlers, countModels, countClients]) count(metrics);
   return metrics;
-}
-
-function countMeasurements(metrics: Metrics): void {
-  countEvents(metrics);
-  countHandlers(metrics);
-  countModels(metrics);
-  countClients(metrics);
 }
 
 function countEvents(metrics: Metrics): void {

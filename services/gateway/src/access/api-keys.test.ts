@@ -1,8 +1,7 @@
 import { accessRoutes, type Endpoint, keys, WireError } from '@mneme/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
-import type { RequestOptions } from '../testing/http-request.ts';
-import { jwtSecret, userToken } from '../testing/tokens.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useGateway } from '../testing/gateway-fixture.ts';
+import { jwtSecret } from '../testing/tokens.ts';
 
 const path = '/api/v3/api-keys';
 const created_at = '2026-01-01T00:00:00.000Z';
@@ -13,31 +12,20 @@ const updated = { ...described, is_active: false, created_at };
 const regenerated = { ...described, key: plain, message: 'Regenerated.' };
 const commandId = expect.stringMatching(/^[\da-f-]{36}$/);
 
-let fixture: GatewayFixture;
-
-beforeAll(async () => {
-  fixture = await startGatewayFixture({ JWT_SECRET: jwtSecret });
-});
-afterAll(() => fixture.stop());
+const fixture = useGateway({ JWT_SECRET: jwtSecret });
+const { asUser } = fixture;
 beforeEach(() => {
-  const { reset, answer } = fixture.services;
-  reset();
+  const { answer } = fixture.services;
   answer(keys.listKeys, () => []);
   answer(keys.createKey, () => ({ value: created, position: 'ACCESS:9' }));
   answer(keys.updateKey, () => ({ value: updated, position: 'ACCESS:10' }));
   answer(keys.revokeKey, () => ({ value: { name: "Ana's" }, position: 'ACCESS:11' }));
   answer(keys.regenerateKey, () => ({ value: regenerated, position: 'ACCESS:12' }));
-  fixture.log.length = 0;
 });
 
-const asUser = (method: string, to: string, options: RequestOptions = {}) => {
-  const headers = { authorization: `Bearer ${userToken(7)}`, ...options.headers };
-  return fixture.http(method, to, { ...options, headers });
-};
 /** Without what gateways tell by themselves. */
 const endpoints = Object.values(keys).filter((endpoint: Endpoint) => endpoint !== keys.countUsage) as Endpoint[];
-const asked = () =>
-  endpoints.flatMap((endpoint) => fixture.services.requestsTo(endpoint)).map(({ request }) => request);
+const asked = () => endpoints.flatMap(fixture.asked);
 
 describe('a key', () => {
   it('is created with the defaults', async () => {
@@ -126,13 +114,6 @@ describe('a key', () => {
       { userId: 7, projectId: 4, limit: 100_000, offset: 0, minSequence: 9 },
       { userId: 7, projectId: 4, limit: 10, offset: 20 },
     ]);
-  });
-
-  it('with an Idempotency-Key is created once', async () => {
-    const options = { body: { name: 'CI', project_id: 4, agent_id: 'ana' }, headers: { 'idempotency-key': 'one' } };
-    const [first, again] = [await asUser('POST', path, options), await asUser('POST', path, options)];
-    expect([again.status, again.text, again.headers['idempotency-replayed']]).toEqual([201, first.text, 'true']);
-    expect(asked()).toHaveLength(1);
   });
 });
 

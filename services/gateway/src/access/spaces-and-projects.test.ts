@@ -1,31 +1,18 @@
 import { keys, WireError } from '@mneme/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
-import type { RequestOptions } from '../testing/http-request.ts';
-import { jwtSecret, userToken } from '../testing/tokens.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useGateway } from '../testing/gateway-fixture.ts';
+import { jwtSecret } from '../testing/tokens.ts';
 
 const created_at = '2026-01-01T00:00:00.000Z';
 const space = { id: 5, name: 'Research', type: 'team' as const, owner_id: 7, created_at };
 const project = { id: 8, name: 'Assistant', space_id: 5, created_at };
 
-let fixture: GatewayFixture;
-
-beforeAll(async () => {
-  fixture = await startGatewayFixture({ JWT_SECRET: jwtSecret });
-});
-afterAll(() => fixture.stop());
+const fixture = useGateway({ JWT_SECRET: jwtSecret });
+const { asUser, asked } = fixture;
 beforeEach(() => {
-  fixture.services.reset();
   fixture.services.answer(keys.createSpace, () => ({ value: space, position: 'ACCESS:4' }));
   fixture.services.answer(keys.createProject, () => ({ value: project, position: 'ACCESS:5' }));
 });
-
-const asUser = (method: string, path: string, options: RequestOptions = {}) => {
-  const headers = { authorization: `Bearer ${userToken(7)}`, ...options.headers };
-  return fixture.http(method, path, { ...options, headers });
-};
-const asked = (endpoint: Parameters<typeof fixture.services.requestsTo>[0]) =>
-  fixture.services.requestsTo(endpoint).map(({ request }) => request);
 
 it('/me says who one is, and that something was made for it', async () => {
   const me = { user_id: 7, spaces: [{ id: 5, name: 'Personal', type: 'personal' as const, projects: [] }] };
@@ -46,11 +33,6 @@ it('spaces and projects are listed for their owner, as of a position', async () 
   expect([...asked(keys.listSpaces), ...asked(keys.listProjects)]).toEqual([request, request]);
 });
 
-it.each(['OTHER:42', '42', 'ACCESS:x'])('what is no position is 400: %s', async (position) => {
-  const { status, body } = await asUser('GET', '/api/v3/spaces', { headers: { 'x-min-event-position': position } });
-  expect([status, body.code]).toEqual([400, 'BAD_REQUEST']);
-});
-
 describe('creating', () => {
   it('is 201, and says where it stands in the log', async () => {
     const made = await asUser('POST', '/api/v3/spaces', { body: { name: ' Research ', type: 'team', owner_id: 1 } });
@@ -61,22 +43,6 @@ describe('creating', () => {
     const begun = await asUser('POST', '/api/v3/projects', { body: { name: 'Assistant', space_id: 5, id: 1 } });
     expect([begun.status, begun.headers['x-event-position'], begun.body]).toEqual([201, 'ACCESS:5', project]);
     expect(asked(keys.createProject)).toMatchObject([{ userId: 7, name: 'Assistant', spaceId: 5 }]);
-  });
-
-  it('with an Idempotency-Key is done once, for each user', async () => {
-    const options = { body: { name: 'Research', type: 'team' }, headers: { 'idempotency-key': 'one' } };
-    const [first, again] = [
-      await asUser('POST', '/api/v3/spaces', options),
-      await asUser('POST', '/api/v3/spaces', options),
-    ];
-    expect([again.status, again.text, again.headers['idempotency-replayed']]).toEqual([201, first.text, 'true']);
-    expect(asked(keys.createSpace)).toHaveLength(1);
-    const headers = { ...options.headers, authorization: `Bearer ${userToken(8)}` };
-    expect(
-      (await asUser('POST', '/api/v3/spaces', { ...options, headers })).headers['idempotency-replayed'],
-    ).toBeUndefined();
-    const other = { ...options, body: { ...options.body, name: 'x' } };
-    expect((await asUser('POST', '/api/v3/spaces', other)).status).toBe(409);
   });
 
   it.each([

@@ -1,21 +1,11 @@
 import { memoryQuery } from '@mneme/contracts';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
-import type { HttpRequest } from '../testing/http-request.ts';
+import { expect, it } from 'vitest';
+import { useGateway } from '../testing/gateway-fixture.ts';
 
 const limit = 20;
-let fixture: GatewayFixture;
-let http: HttpRequest;
 
-beforeAll(async () => {
-  fixture = await startGatewayFixture({ AUTH_FAILURE_LIMIT: String(limit), TRUSTED_PROXIES: 'loopback' });
-  http = fixture.http;
-});
-afterAll(() => fixture.stop());
-beforeEach(() => {
-  fixture.services.reset();
-  fixture.services.answer(memoryQuery.listAgents, () => ({ agents: [], total: 0, next_cursor: null }));
-});
+const fixture = useGateway({ AUTH_FAILURE_LIMIT: String(limit), TRUSTED_PROXIES: 'loopback' });
+const { http } = fixture;
 
 const list = (address: string, headers: Record<string, string>) =>
   http('GET', '/api/agents', { headers: { 'x-forwarded-for': address, ...headers } });

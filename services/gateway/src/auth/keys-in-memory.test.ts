@@ -1,6 +1,6 @@
 import { defaultPersonality, memoryIngest, memoryQuery, memoryRoutes, scopeOf } from '@mneme/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useGateway } from '../testing/gateway-fixture.ts';
 import type { Reply } from '../testing/http-request.ts';
 
 const id = '0192f5c4-0000-7000-8000-000000000001';
@@ -55,20 +55,12 @@ const unit = {
 };
 const page = { items: [], total: 0, limit: 100, offset: 0 };
 
-let fixture: GatewayFixture;
-
-beforeAll(async () => {
-  fixture = await startGatewayFixture();
-});
-afterAll(() => fixture.stop());
+const fixture = useGateway();
 beforeEach(() => {
-  const { answer, reset } = fixture.services;
-  reset();
-  answer(memoryQuery.search, () => ({ results: [], trace: null }));
+  const { answer } = fixture.services;
   answer(memoryQuery.listUnits, () => page);
   answer(memoryQuery.listDocuments, () => page);
   answer(memoryQuery.getDocument, () => document);
-  answer(memoryQuery.listAgents, () => ({ agents: [], total: 0, next_cursor: null }));
   answer(memoryQuery.graph, () => ({ nodes: [], edges: [], table_rows: [], total_units: 0 }));
   answer(memoryQuery.stats, ({ agentId }) => ({
     agent_id: agentId,
@@ -273,7 +265,7 @@ describe('a key that is bound to an agent', () => {
 
 it('a user and an anonymous caller are bound to no agent', async () => {
   expect((await fixture.http('GET', '/api/agents')).status).toBe(200);
-  expect(fixture.services.requestsTo(memoryQuery.listAgents)[0]?.request).toEqual({
+  expect(fixture.asked(memoryQuery.listAgents)[0]).toEqual({
     space: 'public',
     limit: 100,
     counts: false,

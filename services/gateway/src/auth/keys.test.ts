@@ -2,39 +2,30 @@ import { hash } from 'node:crypto';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { memoryQuery } from '@mneme/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useGateway } from '../testing/gateway-fixture.ts';
 import type { HttpRequest } from '../testing/http-request.ts';
 import { jwtSecret } from '../testing/tokens.ts';
 
-let fixture: GatewayFixture;
-let http: HttpRequest;
 let required: HttpRequest;
 
+const fixture = useGateway({ AUTH_FAILURE_LIMIT: '100000' });
+const { http } = fixture;
+
 beforeAll(async () => {
-  fixture = await startGatewayFixture({ AUTH_FAILURE_LIMIT: '100000' });
-  http = fixture.http;
   const env = { MEMORY_AUTH: 'required', JWT_SECRET: jwtSecret, AUTH_FAILURE_LIMIT: '100000' };
   required = (await fixture.startAnother(env)).http;
 });
-afterAll(() => fixture.stop());
-beforeEach(() => {
-  fixture.services.reset();
-  fixture.services.answer(memoryQuery.listAgents, () => ({ agents: [], total: 0, next_cursor: null }));
-  fixture.log.length = 0;
-});
 
 const list = (headers: Record<string, string>, to = http, path = '/api/agents') => to('GET', path, { headers });
-const spaces = () => fixture.services.requestsTo(memoryQuery.listAgents).map(({ request }) => request);
+const spaces = () => fixture.asked(memoryQuery.listAgents);
 
-async function expectRefused(headers: Record<string, string>, status = 401) {
+async function expectRefused(headers: Record<string, string>) {
   for (const to of [http, required]) {
     const reply = await list(headers, to);
-    expect(reply.status).toBe(status);
-    if (status === 401) {
-      expect(reply.headers['www-authenticate']).toBe('Bearer realm="mneme", error="invalid_token"');
-      expect(reply.body).toMatchObject({ code: 'UNAUTHENTICATED', message: 'The credential is not valid' });
-    }
+    expect(reply.status).toBe(401);
+    expect(reply.headers['www-authenticate']).toBe('Bearer realm="mneme", error="invalid_token"');
+    expect(reply.body).toMatchObject({ code: 'UNAUTHENTICATED', message: 'The credential is not valid' });
   }
   expect(spaces()).toEqual([]);
 }
@@ -136,12 +127,6 @@ describe('an issued key', () => {
     await expectRefused({ 'x-api-key': `${key}, ${key}` });
   });
 
-  it('beside another credential is 400', async () => {
-    const [key, other] = [await fixture.records.issueKey(), await fixture.records.issueKey()];
-    await expectRefused({ authorization: `Bearer ${key}`, 'x-api-key': other }, 400);
-    await expectRefused({ authorization: 'Bearer a.b.c', 'x-api-key': key }, 400);
-  });
-
   it('is never read from the query string', async () => {
     const key = await fixture.records.issueKey({ spaceId: 12 });
     for (const name of ['api_key', 'x-api-key', 'authorization', 'access_token', 'token']) {
@@ -200,15 +185,6 @@ describe('headers on the wire', () => {
       expect(await raw(`X-API-Key: ${key}${end}`)).toMatch(/^HTTP\/1.1 40[01]$/);
     }
   });
-
-  it.each(['Authorization: Bearer ', 'X-API-Key: sk-', 'Cookie: '])(
-    'of 31 KB are accepted, larger ones are 431: %s',
-    async (begin) => {
-      expect(await raw(`${begin}${'a'.repeat(31_000)}`)).toMatch(/^HTTP\/1.1 (200|401)$/);
-      expect(await raw(`${begin}${'a'.repeat(33_000)}`)).toBe('HTTP/1.1 431');
-      expect((await list({})).status).toBe(200);
-    },
-  );
 });
 
 describe('without a credential', () => {

@@ -1,22 +1,14 @@
 import { keys, memoryQuery, memorySubjects } from '@mneme/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
-import type { HttpRequest } from '../testing/http-request.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useGateway } from '../testing/gateway-fixture.ts';
 import { jwtSecret, userToken } from '../testing/tokens.ts';
 
-let fixture: GatewayFixture;
-let http: HttpRequest;
+const fixture = useGateway({ JWT_SECRET: jwtSecret });
+const { http } = fixture;
 
 beforeAll(async () => {
-  fixture = await startGatewayFixture({ JWT_SECRET: jwtSecret });
-  http = fixture.http;
   await fixture.records.putOwner(1, { personalSpaceId: 11, spaceIds: [11, 12] });
   await fixture.records.putOwner(2, { personalSpaceId: 21, spaceIds: [21] });
-});
-afterAll(() => fixture.stop());
-beforeEach(() => {
-  fixture.services.reset();
-  fixture.services.answer(memoryQuery.listAgents, () => ({ agents: [], total: 0, next_cursor: null }));
 });
 
 const user = (id: number, headers: Record<string, string> = {}) => ({
@@ -24,8 +16,7 @@ const user = (id: number, headers: Record<string, string> = {}) => ({
   ...headers,
 });
 const list = (headers: Record<string, string>) => http('GET', '/api/agents', { headers });
-const spaces = () =>
-  fixture.services.requestsTo(memoryQuery.listAgents).map(({ request }) => (request as { space: string }).space);
+const spaces = () => fixture.asked(memoryQuery.listAgents).map((request) => (request as { space: string }).space);
 
 describe('a user', () => {
   it('works in the personal space, and in another one by name', async () => {
@@ -51,9 +42,7 @@ describe('a user', () => {
     expect((await list(user(3))).status).toBe(200);
     expect((await list(user(3, { 'x-space-id': '21' }))).status).toBe(403);
     expect(spaces()).toEqual(['31']);
-    expect(fixture.services.requestsTo(keys.ensureUser).map(({ request }) => request)).toEqual(
-      Array(2).fill({ userId: 3 }),
-    );
+    expect(fixture.asked(keys.ensureUser)).toEqual(Array(2).fill({ userId: 3 }));
   });
 
   it('who is new gets 503 while the keys service is away', async () => {

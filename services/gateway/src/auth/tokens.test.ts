@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { keys } from '@mneme/contracts';
 import { exportJWK } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
+import { useGateway } from '../testing/gateway-fixture.ts';
 import type { HttpRequest } from '../testing/http-request.ts';
 import {
   handMade,
@@ -13,32 +13,25 @@ import {
   userToken,
 } from '../testing/tokens.ts';
 
-let fixture: GatewayFixture;
 let provider: IdentityProvider;
-let withSecret: HttpRequest;
 let withKeySet: HttpRequest;
 
+const limit = { AUTH_FAILURE_LIMIT: '100000' };
+const fixture = useGateway({ JWT_SECRET: jwtSecret, ...limit });
+const { http: withSecret } = fixture;
+
 beforeAll(async () => {
-  const limit = { AUTH_FAILURE_LIMIT: '100000' };
-  fixture = await startGatewayFixture({ JWT_SECRET: jwtSecret, ...limit });
   provider = await startIdentityProvider();
-  withSecret = fixture.http;
   withKeySet = (await fixture.startAnother({ JWT_JWKS_URL: provider.url, ...limit })).http;
 });
-afterAll(async () => {
-  await provider.stop();
-  await fixture.stop();
-});
-beforeEach(() => {
-  fixture.services.reset();
-  fixture.services.answer(keys.listSpaces, () => []);
-});
+afterAll(() => provider.stop());
+beforeEach(() => fixture.services.answer(keys.listSpaces, () => []));
 
 /** Asks for something that only a user may see. */
 const ask = (http: HttpRequest, token: string) =>
   http('GET', '/api/v3/spaces', { headers: { authorization: `Bearer ${token}` } });
 /** The actor of the last request. */
-const askedBy = () => fixture.services.requestsTo(keys.listSpaces).at(-1)?.request;
+const askedBy = () => fixture.asked(keys.listSpaces).at(-1);
 
 async function expectRefused(http: HttpRequest, token: string) {
   const { status, headers, body } = await ask(http, token);

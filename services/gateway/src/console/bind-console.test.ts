@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HttpRequest, httpClient } from '../testing/http-request.ts';
-import { bindConsole } from './bind-console.ts';
-import { findConsole } from './console-files.ts';
+import { bindConsole, findConsole } from './bind-console.ts';
 
 /** More than the buffers of a connection hold, so that a download that is not read does not end. */
 const largeBytes = 16 * 1_024 * 1_024;

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import { markRoute } from '../http/request.ts';
 import { serveAssets } from './assets.ts';
-import { type ConsoleFiles, findConsole } from './console-files.ts';
 
 /** The path of scripts, styles and fonts, whose names contain their hash. */
 const assetsPath = '/assets';
@@ -84,4 +85,27 @@ function setPolicy(response: Response, nonce: string | undefined): void {
   ];
   response.setHeader('Content-Security-Policy', directives.join('; '));
   response.setHeader('Permissions-Policy', 'camera=(), geolocation=(), microphone=()');
+}
+
+/** What Vite has built in `packages/console`. */
+export interface ConsoleFiles {
+  /** The folder with the assets. */
+  readonly folder: string;
+  /** The page, with a nonce for the styles that its components make. */
+  page(nonce: string): string;
+}
+
+/** Where the page has the nonce of a response. */
+const noncePlace = '__CSP_NONCE__';
+
+/** @returns undefined when the console has not been built */
+export function findConsole(folder = builtFolder()): ConsoleFiles | undefined {
+  const index = join(folder, 'index.html');
+  if (!existsSync(index)) return undefined;
+  const parts = readFileSync(index, 'utf8').split(noncePlace);
+  return { folder, page: (nonce) => parts.join(nonce) };
+}
+
+function builtFolder(): string {
+  return join(dirname(createRequire(import.meta.url).resolve('@mneme/console/package.json')), 'dist');
 }

@@ -1,21 +1,13 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { memoryQuery } from '@mneme/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { useGateway } from '../testing/gateway-fixture.ts';
 import type { HttpRequest } from '../testing/http-request.ts';
 import { jwtSecret, userToken } from '../testing/tokens.ts';
 import { hostNameOf } from './hosts.ts';
 
-let fixture: GatewayFixture;
-beforeAll(async () => {
-  fixture = await startGatewayFixture({ JWT_SECRET: jwtSecret });
-});
-afterAll(() => fixture.stop());
-beforeEach(() => {
-  fixture.services.reset();
-  fixture.services.answer(memoryQuery.listAgents, () => ({ agents: [], total: 0, next_cursor: null }));
-});
+const fixture = useGateway({ JWT_SECRET: jwtSecret });
 
 const foreign = 'attacker.example';
 const statusAt = async (host: string, path = '/api/agents', http: HttpRequest = fixture.http) =>

@@ -150,37 +150,24 @@ const callerGone = () => new CallerGoneError('The caller has gone');
  */
 export class RunningRequests {
   readonly #controllers = new Set<AbortController>();
-  readonly #streams = new Set<AbortController>();
-  #streamsEnd: Error | undefined;
   #end: Error | undefined;
 
-  /**
-   * The signal of one request; aborted when its caller goes away before the answer, or when the gateway stops.
-   * @param options.isStream whether it goes on for as long as its caller wants
-   */
-  begin(response: Response, { isStream = false } = {}): AbortSignal {
+  /** The signal of one request; aborted when its caller goes away before the answer, or when the gateway stops. */
+  begin(response: Response): AbortSignal {
     // The caller may have left during authentication: such a response emits no `close` any more.
     if (response.destroyed || response.closed || response.req.socket.destroyed) return AbortSignal.abort(callerGone());
     const controller = new AbortController();
-    const among = isStream ? this.#streams : this.#controllers;
-    among.add(controller);
+    this.#controllers.add(controller);
     response.once('close', () => {
-      among.delete(controller);
+      this.#controllers.delete(controller);
       if (!response.writableFinished) controller.abort(callerGone());
     });
-    const end = isStream ? this.#streamsEnd : this.#end;
-    if (end) controller.abort(end);
+    if (this.#end) controller.abort(this.#end);
     return controller.signal;
   }
 
-  /** Aborts the running streams, and every later one. */
-  endStreams(reason: Error): void {
-    this.#streamsEnd = reason;
-    for (const controller of this.#streams) controller.abort(reason);
-  }
-
-  /** Aborts the other running requests, and every later one. */
-  endWaits(reason: Error): void {
+  /** Aborts the running requests, and every later one. */
+  end(reason: Error): void {
     this.#end = reason;
     for (const controller of this.#controllers) controller.abort(reason);
   }

@@ -5,22 +5,16 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { memoryQuery } from '@mneme/contracts';
 import type { Response } from 'express';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
-import type { HttpRequest } from '../testing/http-request.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { useGateway } from '../testing/gateway-fixture.ts';
 import { jsonAnswer, send } from './answers.ts';
 import { listen } from './server.ts';
 
 /** How long an answer may stay unread, in milliseconds. */
 const stallMs = 1_000;
 
-let fixture: GatewayFixture;
-let http: HttpRequest;
-beforeAll(async () => {
-  fixture = await startGatewayFixture({ RESPONSE_STALL_TIMEOUT_MS: String(stallMs) });
-  http = fixture.http;
-});
-afterAll(() => fixture.stop());
+const fixture = useGateway({ RESPONSE_STALL_TIMEOUT_MS: String(stallMs) });
+const { http } = fixture;
 
 /** As many as a connection may have open; their answers are more than the buffers of both systems hold. */
 const wholeRequests = 100;

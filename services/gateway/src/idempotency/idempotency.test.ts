@@ -1,23 +1,16 @@
 import { memoryQuery, memorySubjects, WireError } from '@mneme/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
-import type { HttpRequest } from '../testing/http-request.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useGateway } from '../testing/gateway-fixture.ts';
 
 /** Without it, a gateway can only give its own answers again. */
 const shared = { SECRETS_KEY: '5'.repeat(64) };
 
-let fixture: GatewayFixture;
-let http: HttpRequest;
 let count = 0;
 let key: string;
 
-beforeAll(async () => {
-  fixture = await startGatewayFixture(shared);
-  http = fixture.http;
-});
-afterAll(() => fixture.stop());
+const fixture = useGateway(shared);
+const { http } = fixture;
 beforeEach(() => {
-  fixture.services.reset();
   count += 1;
   key = `key-${count}`;
 });
@@ -62,7 +55,6 @@ describe('the same key again', () => {
 
   it('on another path is another request', async () => {
     const { body } = await postAsync();
-    fixture.services.answer(memoryQuery.search, () => ({ results: [], trace: null }));
     const search = await post('/api/search', { query: 'x' });
     expect([search.status, search.body]).toEqual([200, { results: [], trace: null }]);
     expect(body.operation_id).toBeDefined();

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { keys, memoryIngest, memoryQuery } from '@mneme/contracts';
 import { Kvm } from '@nats-io/kv';
 import { connect } from '@nats-io/transport-node';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type GatewayFixture, startGatewayFixture, useGateway } from '../testing/gateway-fixture.ts';
 import type { HttpRequest } from '../testing/http-request.ts';
 import { jwtSecret, userToken } from '../testing/tokens.ts';
 import { digest } from './idempotency.ts';
@@ -24,15 +24,9 @@ const issued = {
   key: `sk-${'0123456789abcdef'.repeat(2)}`,
 };
 
-let fixture: GatewayFixture;
-beforeAll(async () => {
-  fixture = await startGatewayFixture(settings);
-});
-afterAll(() => fixture.stop());
+const fixture = useGateway(settings);
 beforeEach(() => {
-  fixture.services.reset();
   fixture.services.answer(keys.createKey, () => ({ value: issued, position: 'ACCESS:9' }));
-  fixture.services.answer(memoryQuery.search, () => ({ results: [], trace: null }));
 });
 
 const path = '/api/v3/api-keys';
@@ -79,7 +73,7 @@ describe('the answer with an API key', () => {
       const carriedOut = await createKey('shared', http);
       expect([carriedOut.status, carriedOut.headers['idempotency-replayed']]).toEqual([201, undefined]);
     }
-    const commands = fixture.services.requestsTo(keys.createKey).map(({ request }) => request);
+    const commands = fixture.asked(keys.createKey);
     expect(new Set(commands.map((command) => (command as { commandId: string }).commandId)).size).toBe(1);
   });
 
@@ -96,7 +90,6 @@ describe('when the bucket is full', () => {
   beforeEach(async () => {
     small = await startGatewayFixture({ ...settings, IDEMPOTENCY_MAX_BYTES: '65536' });
     small.services.answer(keys.createKey, () => ({ value: issued, position: 'ACCESS:9' }));
-    small.services.answer(memoryQuery.search, () => ({ results: [], trace: null }));
     return small.stop;
   });
   const search = (headers: Record<string, string>) =>

@@ -1,17 +1,9 @@
 import { type MemoryEventOf, memoryQuery, memorySubjects, type OperationStatus } from '@mneme/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
-import type { HttpRequest } from '../testing/http-request.ts';
+import { describe, expect, it } from 'vitest';
+import { useGateway } from '../testing/gateway-fixture.ts';
 
-let fixture: GatewayFixture;
-let http: HttpRequest;
-
-beforeAll(async () => {
-  fixture = await startGatewayFixture();
-  http = fixture.http;
-});
-afterAll(() => fixture.stop());
-beforeEach(() => fixture.services.reset());
+const fixture = useGateway();
+const { http } = fixture;
 
 const batch = { agent_id: 'ana', items: [{ content: 'Ana moved to Lisbon.' }] };
 const postAsync = (body: unknown, headers = {}) => http('POST', '/api/memories/batch_async', { body, headers });

@@ -1,7 +1,6 @@
 import { memoryIngest, memoryQuery, type OperationList, type OperationStatus, WireError } from '@mneme/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
-import type { HttpRequest } from '../testing/http-request.ts';
+import { describe, expect, it } from 'vitest';
+import { useGateway } from '../testing/gateway-fixture.ts';
 
 const id = '0192f5c4-0000-7000-8000-000000000001';
 const time = '2024-03-01T09:30:00.000Z';
@@ -10,15 +9,8 @@ const notFound = (message: string) => () => {
   throw new WireError({ status: 404, code: 'NOT_FOUND', message });
 };
 
-let fixture: GatewayFixture;
-let http: HttpRequest;
-
-beforeAll(async () => {
-  fixture = await startGatewayFixture();
-  http = fixture.http;
-});
-afterAll(() => fixture.stop());
-beforeEach(() => fixture.services.reset());
+const fixture = useGateway();
+const { http } = fixture;
 
 describe('documents', () => {
   const document = {
@@ -34,7 +26,7 @@ describe('documents', () => {
   it('are listed per agent', async () => {
     fixture.services.answer(memoryQuery.listDocuments, () => ({ items: [], ...page }));
     expect((await http('GET', '/api/documents?agent_id=ana&q=x')).body).toEqual({ items: [], ...page });
-    expect(fixture.services.requestsTo(memoryQuery.listDocuments)[0]?.request).toMatchObject({
+    expect(fixture.asked(memoryQuery.listDocuments)[0]).toMatchObject({
       agentId: 'ana',
       q: 'x',
     });
@@ -49,7 +41,7 @@ describe('documents', () => {
   it('are read by an id with any characters', async () => {
     fixture.services.answer(memoryQuery.getDocument, () => document);
     expect((await http('GET', '/api/documents/a%2Fb?agent_id=ana')).body).toEqual(document);
-    expect(fixture.services.requestsTo(memoryQuery.getDocument)[0]?.request).toMatchObject({ documentId: 'a/b' });
+    expect(fixture.asked(memoryQuery.getDocument)[0]).toMatchObject({ documentId: 'a/b' });
   });
 
   it('are read as they are after a deletion that was answered before reads saw it', async () => {
@@ -68,7 +60,7 @@ describe('documents', () => {
     fixture.services.answer(memoryQuery.listDocuments, () => ({ items: [], ...page }));
     await client('GET', '/api/documents?agent_id=ana');
     await client('GET', '/api/documents?agent_id=ana');
-    const asked = fixture.services.requestsTo(memoryQuery.listDocuments).map(({ request }) => request);
+    const asked = fixture.asked(memoryQuery.listDocuments);
     const ofAna = { agentId: 'ana', minSequence: 7 };
     expect(asked).toMatchObject([ofAna, { agentId: 'ben' }, ofAna, { agentId: 'ana' }]);
     expect(asked[3]).not.toHaveProperty('minSequence');
@@ -79,7 +71,7 @@ describe('documents', () => {
     fixture.services.answer(memoryQuery.getDocument, () => ({ ...document, original_text: '' }));
     await http('GET', '/api/documents/x?agent_id=ana&text=true');
     await http('GET', '/api/documents/x?agent_id=ana&text=false');
-    const requests = fixture.services.requestsTo(memoryQuery.getDocument).map(({ request }) => request);
+    const requests = fixture.asked(memoryQuery.getDocument);
     expect(requests).toEqual([
       { space: 'public', agentId: 'ana', documentId: 'x' },
       { space: 'public', agentId: 'ana', documentId: 'x', withoutText: true },
@@ -174,7 +166,7 @@ describe('operations', () => {
     fixture.services.answer(memoryQuery.operationStatus, () => operation);
     const { status, headers, body } = await http('POST', `/api/operations/${id.toUpperCase()}/retry`);
     expect([status, headers['x-event-position'], body]).toEqual([200, 'MEMORY:5', operation]);
-    const asked = fixture.services.requestsTo(memoryQuery.operationStatus)[0]?.request;
+    const asked = fixture.asked(memoryQuery.operationStatus)[0];
     expect(asked).toEqual({ space: 'public', operationId: id, minSequence: 5 });
   });
 

@@ -1,24 +1,17 @@
 import { memoryIngest, memoryQuery, WireError } from '@mneme/contracts';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
-import type { HttpRequest } from '../testing/http-request.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useGateway } from '../testing/gateway-fixture.ts';
 
-let fixture: GatewayFixture;
-let http: HttpRequest;
 let count = 0;
 let key: string;
 
 const erased = { wasThere: true, units: 3, links: 7, documents: 1, operations: 2, events: 5, position: 'MEMORY:9' };
 
-beforeAll(async () => {
-  fixture = await startGatewayFixture();
-  http = fixture.http;
-});
-afterAll(() => fixture.stop());
+const fixture = useGateway();
+const { http } = fixture;
 beforeEach(() => {
-  fixture.services.reset();
   fixture.services.answer(memoryIngest.eraseAgent, () => erased);
   fixture.services.answer(memoryQuery.awaitErasure, () => ({ isDone: true }));
   count += 1;

@@ -1,17 +1,9 @@
 import { type Graph, memoryQuery } from '@mneme/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
-import type { HttpRequest } from '../testing/http-request.ts';
+import { describe, expect, it } from 'vitest';
+import { useGateway } from '../testing/gateway-fixture.ts';
 
-let fixture: GatewayFixture;
-let http: HttpRequest;
-
-beforeAll(async () => {
-  fixture = await startGatewayFixture();
-  http = fixture.http;
-});
-afterAll(() => fixture.stop());
-beforeEach(() => fixture.services.reset());
+const fixture = useGateway();
+const { http } = fixture;
 
 const fields = {
   id: 'u',
@@ -34,7 +26,7 @@ describe('the graph', () => {
     await http('GET', '/api/graph?agent_id=ana&fact_type=opinion', {
       headers: { 'x-min-event-position': 'MEMORY:7' },
     });
-    expect(fixture.services.requestsTo(memoryQuery.graph).map(({ request }) => request)).toEqual([
+    expect(fixture.asked(memoryQuery.graph)).toEqual([
       { space: 'public', limit: 1_000, edgeLimit: 5_000 },
       { space: 'public', agentId: 'ana', factType: 'opinion', minSequence: 7, limit: 1_000, edgeLimit: 5_000 },
     ]);

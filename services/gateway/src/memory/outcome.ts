@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type ItemUnits, memoryQuery, type OperationStatus, WireError } from '@mneme/contracts';
 import { parsePosition } from '@mneme/event-store';
+import { sleep } from '@mneme/workers/waits';
 import { timedOut } from '../errors.ts';
 import type { RequestScope } from '../routing/http-endpoint.ts';
 import type { MemoryServices } from './memory-services.ts';
@@ -44,7 +44,9 @@ export async function awaitOutcome(
       assertCompleted(answer.operation, operationId);
       return { position: answer.position, items: answer.items ?? [] };
     }
-    await pause(Math.min(retryMs, sliceEnd - performance.now()), scope.signal);
+    // Keeps the gateway from flooding a service that replies at once, because it is starting or stopping.
+    await sleep(Math.max(0, Math.min(retryMs, sliceEnd - performance.now())), scope.signal);
+    scope.signal.throwIfAborted();
   }
   const message = `The batch is still being processed; read the status of operation ${operationId}`;
   throw timedOut(message, { operation_id: operationId });
@@ -64,13 +66,6 @@ async function ask(
     if (isPassing && !scope.signal.aborted) return undefined;
     throw error;
   }
-}
-
-/** Keeps the gateway from flooding a service that replies at once, because it is starting or stopping. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms <= 0) return;
-  // An aborted delay throws an error of its own; the caller is to be told the reason of the abort.
-  await delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
 function assertCompleted(operation: OperationStatus | null, operationId: string): void {

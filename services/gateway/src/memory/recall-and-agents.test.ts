@@ -6,9 +6,8 @@ import {
   type UnitList,
   WireError,
 } from '@mneme/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
-import type { HttpRequest } from '../testing/http-request.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useGateway } from '../testing/gateway-fixture.ts';
 
 const id = '0192f5c4-0000-7000-8000-000000000001';
 const time = '2024-03-01T09:30:00.000Z';
@@ -18,15 +17,8 @@ const notFound = (message: string) => () => {
   throw new WireError({ status: 404, code: 'NOT_FOUND', message });
 };
 
-let fixture: GatewayFixture;
-let http: HttpRequest;
-
-beforeAll(async () => {
-  fixture = await startGatewayFixture();
-  http = fixture.http;
-});
-afterAll(() => fixture.stop());
-beforeEach(() => fixture.services.reset());
+const fixture = useGateway();
+const { http } = fixture;
 
 describe('POST /api/search', () => {
   const result: SearchResult = {
@@ -47,7 +39,7 @@ describe('POST /api/search', () => {
     const metadata = { a: 1, b: { in: ['x', 'y'] }, c: { exists: false } };
     const body = { query: 'Where is Ana?', agent_ids: ['ana', 'ben'], ...filters, metadata };
     expect((await http('POST', '/api/search', { body })).status).toBe(200);
-    expect(fixture.services.requestsTo(memoryQuery.search)[0]?.request).toMatchObject({
+    expect(fixture.asked(memoryQuery.search)[0]).toMatchObject({
       agentIds: ['ana', 'ben'],
       documentId: 'd',
       since: '2024-01-01T00:00:00.000Z',
@@ -76,7 +68,6 @@ describe('POST /api/search', () => {
     ['0.1', true],
     ['"1234567890123456789"', true],
   ])('takes %s as metadata only if it can be kept exactly: %s', async (value, isTaken) => {
-    fixture.services.answer(memoryQuery.search, () => ({ results: [], trace: null }));
     const headers = { 'content-type': 'application/json' };
     const requests = [
       ['/api/memories/batch_async', `{"agent_id":"ana","items":[{"content":"x","metadata":{"id":${value}}}]}`],
@@ -106,7 +97,7 @@ describe('POST /api/search', () => {
     fixture.services.answer(memoryQuery.search, () => ({ results: [result], trace: null }));
     const { status, body } = await http('POST', '/api/search', { body: { query: 'Where is Ana?' } });
     expect([status, body]).toEqual([200, { results: [result], trace: null }]);
-    expect(fixture.services.requestsTo(memoryQuery.search)[0]?.request).toEqual({
+    expect(fixture.asked(memoryQuery.search)[0]).toEqual({
       space: 'public',
       agentId: 'default',
       query: 'Where is Ana?',
@@ -121,10 +112,9 @@ describe('POST /api/search', () => {
   });
 
   it('passes the question date with its offset, and each fact type once', async () => {
-    fixture.services.answer(memoryQuery.search, () => ({ results: [], trace: null }));
     const body = { query: 'x', question_date: '2023-05-08 13:56+02:00', fact_type: ['world', 'world', 'opinion'] };
     expect((await http('POST', '/api/search', { body })).status).toBe(200);
-    expect(fixture.services.requestsTo(memoryQuery.search)[0]?.request).toMatchObject({
+    expect(fixture.asked(memoryQuery.search)[0]).toMatchObject({
       questionDate: '2023-05-08T13:56:00.000+02:00',
       factTypes: ['world', 'opinion'],
     });
@@ -170,7 +160,7 @@ describe('agent ids', () => {
   ])('may be any characters: %j', async (agentId) => {
     const { status, body } = await http('GET', `/api/agents/${encodeURIComponent(agentId)}/profile`);
     expect([status, body.agent_id]).toEqual([200, agentId]);
-    expect(fixture.services.requestsTo(memoryIngest.ensureAgent)[0]?.request).toEqual({ space: 'public', agentId });
+    expect(fixture.asked(memoryIngest.ensureAgent)[0]).toEqual({ space: 'public', agentId });
   });
 
   it.each(['x'.repeat(257), 'x'.repeat(10_000), '🦜'.repeat(2_000)])(
@@ -201,7 +191,7 @@ describe('GET /api/list', () => {
     fixture.services.answer(memoryQuery.listUnits, () => ({ items: [item], total: 1, limit: 1, offset: 2 }));
     const { status, body } = await http('GET', '/api/list?agent_id=ana&fact_type=world&q=a%20b&limit=1&offset=2');
     expect([status, body]).toEqual([200, { items: [item], total: 1, limit: 1, offset: 2 }]);
-    expect(fixture.services.requestsTo(memoryQuery.listUnits)[0]?.request).toEqual({
+    expect(fixture.asked(memoryQuery.listUnits)[0]).toEqual({
       space: 'public',
       agentId: 'ana',
       factType: 'world',
@@ -214,7 +204,7 @@ describe('GET /api/list', () => {
   it('requests the first 100 of everything by default', async () => {
     fixture.services.answer(memoryQuery.listUnits, () => ({ items: [], ...page }));
     await http('GET', '/api/list');
-    expect(fixture.services.requestsTo(memoryQuery.listUnits)[0]?.request).toEqual({
+    expect(fixture.asked(memoryQuery.listUnits)[0]).toEqual({
       space: 'public',
       limit: 100,
       offset: 0,
@@ -229,7 +219,7 @@ describe('DELETE /api/memory/{unit_id}', () => {
     const message = 'Memory unit and all its links deleted successfully';
     expect([status, body]).toEqual([200, { success: true, unit_id: id, message }]);
     expect(headers['x-event-position']).toBe('MEMORY:7');
-    expect(fixture.services.requestsTo(memoryQuery.awaitPosition)[0]?.request).toMatchObject({ sequence: 7 });
+    expect(fixture.asked(memoryQuery.awaitPosition)[0]).toMatchObject({ sequence: 7 });
   });
 
   it('answers even while the read models are away, since the event is durable', async () => {
@@ -262,7 +252,6 @@ describe('agents', () => {
   });
 
   it('are listed in pages, by the beginning of their id', async () => {
-    fixture.services.answer(memoryQuery.listAgents, () => ({ agents: [], total: 0, next_cursor: null }));
     await http('GET', '/api/agents?limit=7&cursor=abc&prefix=an');
     const expected = { request: { space: 'public', limit: 7, cursor: 'abc', prefix: 'an' } };
     expect(fixture.services.requestsTo(memoryQuery.listAgents)).toMatchObject([expected]);
@@ -300,7 +289,7 @@ describe('agents', () => {
     );
     const personality = { ...defaultPersonality, openness: 1 };
     expect((await http('PUT', '/api/agents/ana/profile', { body: { personality } })).status).toBe(200);
-    expect(fixture.services.requestsTo(memoryIngest.putAgent).map(({ request }) => request)).toEqual([
+    expect(fixture.asked(memoryIngest.putAgent)).toEqual([
       { space: 'public', agentId: 'ana', personality: null, background: null },
       { space: 'public', agentId: 'ana', personality: null, background: 'I sail' },
       { space: 'public', agentId: 'ana', personality, background: null },

@@ -1,7 +1,6 @@
 import { defaultPersonality, memoryIngest, memoryQuery, type ThinkFactReply, WireError } from '@mneme/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
-import type { HttpRequest } from '../testing/http-request.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useGateway } from '../testing/gateway-fixture.ts';
 
 const fact = (id: string, type: 'world' | 'opinion'): ThinkFactReply => {
   return { id, text: `text of ${id}`, type, activation: 0.5, context: null, event_date: '2024-03-01T09:30:00.000Z' };
@@ -17,16 +16,9 @@ const thought = {
 };
 const recorded = { answer: 'She would.', basedOn: ['u1', 'u2'], newOpinions: ['I like it.'], position: 'MEMORY:7' };
 
-let fixture: GatewayFixture;
-let http: HttpRequest;
-
-beforeAll(async () => {
-  fixture = await startGatewayFixture();
-  http = fixture.http;
-});
-afterAll(() => fixture.stop());
+const fixture = useGateway();
+const { http } = fixture;
 beforeEach(() => {
-  fixture.services.reset();
   fixture.services.answer(memoryQuery.think, () => thought);
   fixture.services.answer(memoryIngest.recordThought, () => recorded);
 });
@@ -45,14 +37,14 @@ describe('POST /api/think', () => {
     const { status, headers, body } = await http('POST', '/api/think', { body: { query: 'Would she?' } });
     expect([status, headers['x-event-position']]).toEqual([200, 'MEMORY:7']);
     expect(body).toEqual({ text: 'She would.', based_on: thought.basedOn, new_opinions: ['I like it.'] });
-    expect(fixture.services.requestsTo(memoryQuery.think)[0]?.request).toEqual({
+    expect(fixture.asked(memoryQuery.think)[0]).toEqual({
       space: 'public',
       agentId: 'default',
       query: 'Would she?',
       context: null,
       thinkingBudget: 50,
     });
-    expect(fixture.services.requestsTo(memoryIngest.recordThought)[0]?.request).toEqual({
+    expect(fixture.asked(memoryIngest.recordThought)[0]).toEqual({
       space: 'public',
       agentId: 'default',
       thoughtId: expect.stringMatching(/^[\da-f-]{36}$/),
@@ -65,13 +57,13 @@ describe('POST /api/think', () => {
       thinker: 'test',
       promptVersion: 'v1',
     });
-    expect(fixture.services.requestsTo(memoryQuery.awaitPosition)[0]?.request).toMatchObject({ sequence: 7 });
+    expect(fixture.asked(memoryQuery.awaitPosition)[0]).toMatchObject({ sequence: 7 });
   });
 
   it('passes the question date with its offset, and refuses what is none', async () => {
     const asked = { query: 'Would she?', question_date: '2023-05-08 13:56+02:00' };
     expect((await http('POST', '/api/think', { body: asked })).status).toBe(200);
-    expect(fixture.services.requestsTo(memoryQuery.think)[0]?.request).toMatchObject({
+    expect(fixture.asked(memoryQuery.think)[0]).toMatchObject({
       questionDate: '2023-05-08T13:56:00.000+02:00',
     });
     const { status, body } = await http('POST', '/api/think', { body: { ...asked, question_date: 'someday' } });
@@ -115,7 +107,7 @@ describe('POST /api/agents/{agent_id}/background', () => {
     });
     expect([status, headers['x-event-position']]).toEqual([200, 'MEMORY:9']);
     expect(body).toEqual({ background: 'I sail.', personality: defaultPersonality });
-    expect(fixture.services.requestsTo(memoryIngest.addBackground)[0]?.request).toEqual({
+    expect(fixture.asked(memoryIngest.addBackground)[0]).toEqual({
       space: 'public',
       agentId: 'a/b',
       content: 'You sail.',

@@ -83,13 +83,6 @@ describe('a key over several gateways', () => {
     });
   });
 
-  it('applies a changed limit at once', async () => {
-    const [meter] = await gateways();
-    for (const _request of [1, 2, 3]) await meter?.take({ keyId, keyHash }, 10);
-    expect(await meter?.take({ keyId, keyHash }, 3)).toMatchObject({ isAdmitted: false, remaining: 0 });
-    expect(await meter?.take({ keyId, keyHash }, 5)).toMatchObject({ isAdmitted: true, remaining: 1 });
-  });
-
   it('costs no write when it is already full', async () => {
     const [meter] = await gateways();
     await meter?.take({ keyId, keyHash }, 1);

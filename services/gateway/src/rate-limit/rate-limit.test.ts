@@ -1,19 +1,14 @@
 import { accessRoutes, memoryQuery } from '@mneme/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useGateway } from '../testing/gateway-fixture.ts';
 import type { HttpRequest } from '../testing/http-request.ts';
 
-let fixture: GatewayFixture;
 let gateways: readonly HttpRequest[];
 
+const fixture = useGateway();
+
 beforeAll(async () => {
-  fixture = await startGatewayFixture();
   gateways = [fixture.http, (await fixture.startAnother({})).http];
-});
-afterAll(() => fixture.stop());
-beforeEach(() => {
-  fixture.services.reset();
-  fixture.services.answer(memoryQuery.listAgents, () => ({ agents: [], total: 0, next_cursor: null }));
 });
 
 const list = (key: string, http = fixture.http) => http('GET', '/api/agents', { headers: { 'x-api-key': key } });

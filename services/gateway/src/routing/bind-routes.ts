@@ -65,7 +65,6 @@ interface ScopedRequest {
   readonly request: Request;
   readonly response: Response;
   readonly route: Route;
-  readonly isStream?: boolean;
 }
 
 /**
@@ -73,7 +72,7 @@ interface ScopedRequest {
  * @throws WireError 400 when `X-Min-Event-Position` is no position of the log
  */
 export async function readScope(
-  { request, response, route, isStream = false }: ScopedRequest,
+  { request, response, route }: ScopedRequest,
   deps: Pick<BindingDeps, 'running' | 'positions'> & { readonly stream: string },
 ): Promise<Omit<RequestScope, 'caller' | 'bodyBytes' | keyof Attempt>> {
   const position = request.get('x-min-event-position');
@@ -82,7 +81,7 @@ export async function readScope(
     minSequence: route.isRead ? await deps.positions.read(position, deps.stream) : undefined,
     waitMs: preferredWaitMs(request.get('prefer')),
     origin: originOf(request),
-    signal: deps.running.begin(response, { isStream }),
+    signal: deps.running.begin(response),
   };
 }
 

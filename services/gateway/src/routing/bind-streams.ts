@@ -8,7 +8,7 @@ import { admitCaller } from '../auth/admission.ts';
 import { callerOf, type UserCaller } from '../auth/caller.ts';
 import { CallerGoneError, tooManyRequests } from '../errors.ts';
 import { inputParser } from '../http/input/parse-input.ts';
-import { markRoute } from '../http/request.ts';
+import { markRoute, type RunningRequests } from '../http/request.ts';
 import { type BindingDeps, expressPath, readScope } from './bind-routes.ts';
 import type { Attempt, RequestScope } from './http-endpoint.ts';
 
@@ -51,7 +51,10 @@ export interface StreamArea {
   readonly stream: string;
 }
 
-export type StreamDeps = Pick<BindingDeps, 'logger' | 'admission' | 'running' | 'positions'>;
+export interface StreamDeps extends Pick<BindingDeps, 'logger' | 'admission' | 'running' | 'positions'> {
+  /** The streams that go on for as long as their callers want. */
+  readonly endless: RunningRequests;
+}
 
 /** Lets Express answer routes for users with streams. */
 export function bindStreams(app: Express, area: StreamArea, deps: StreamDeps): void {
@@ -59,10 +62,11 @@ export function bindStreams(app: Express, area: StreamArea, deps: StreamDeps): v
   for (const { route, open, isEndless } of area.bindings) {
     const admit = admitCaller(route, deps.admission);
     const parse = inputParser(route);
+    const running = isEndless ? deps.endless : deps.running;
     app.get(expressPath(route.path), markRoute(route.path), admit, async (request: Request, response: Response) => {
       const input = parse(request, undefined, undefined);
       const caller = callerOf(response) as UserCaller;
-      const read = await readScope({ request, response, route, isStream: isEndless }, { ...deps, stream: area.stream });
+      const read = await readScope({ request, response, route }, { ...deps, running, stream: area.stream });
       const leave = streamCounts.enter(caller.userId);
       try {
         const scope = { ...read, caller, lastEventId: request.get('last-event-id') };

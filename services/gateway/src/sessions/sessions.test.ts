@@ -1,28 +1,22 @@
-import { gateway, keys, memoryQuery } from '@mneme/contracts';
+import { gateway, keys } from '@mneme/contracts';
 import { createClient } from '@mneme/service-kit';
 import { Kvm } from '@nats-io/kv';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { useGateway } from '../testing/gateway-fixture.ts';
 import type { HttpRequest, Reply } from '../testing/http-request.ts';
 import { inSeconds, jwtSecret, userToken } from '../testing/tokens.ts';
 import { openSessionStore } from './session-store.ts';
 
-let fixture: GatewayFixture;
-let http: HttpRequest;
 let other: HttpRequest;
 
 const settings = { JWT_SECRET: jwtSecret, AUTH_FAILURE_LIMIT: '100000', ALLOWED_HOSTS: 'mneme.localhost' };
+const fixture = useGateway(settings);
+const { http } = fixture;
+
 beforeAll(async () => {
-  fixture = await startGatewayFixture(settings);
-  http = fixture.http;
   ({ http: other } = await fixture.startAnother({ ...settings, MEMORY_AUTH: 'required' }));
 });
-afterAll(() => fixture.stop());
-beforeEach(() => {
-  fixture.services.reset();
-  fixture.services.answer(keys.listSpaces, () => []);
-  fixture.services.answer(memoryQuery.listAgents, () => ({ agents: [], total: 0, nextCursor: null }) as never);
-});
+beforeEach(() => fixture.services.answer(keys.listSpaces, () => []));
 
 /** Both gateways are one for a browser that a load balancer sends to either. */
 const host = 'mneme.localhost:8080';
@@ -51,7 +45,7 @@ describe('a session', () => {
     expect(answer.body).toMatchObject({ signed_in_as: 'user', user_id: 7, key: null, memory_is_open: true });
     const cookie = cookieOf(answer);
     for (const via of [http, other]) expect((await spaces(cookie, {}, via)).status).toBe(200);
-    expect(fixture.services.requestsTo(keys.listSpaces).at(-1)?.request).toEqual({ userId: 7 });
+    expect(fixture.asked(keys.listSpaces).at(-1)).toEqual({ userId: 7 });
     const signedOut = await other('DELETE', session, { headers: { ...fromConsole, cookie } });
     expect(signedOut.body).toEqual({ signed_out: true });
     expect(signedOut.headers['set-cookie']?.[0]).toMatch(/=; .*Expires=Thu, 01 Jan 1970/);
@@ -145,7 +139,7 @@ describe('a session', () => {
   it('counts for less than a credential that is sent, and for nothing outside of /api/', async () => {
     const cookie = await cookieFor(userToken(7));
     await spaces(cookie, { authorization: `Bearer ${userToken(8)}` });
-    expect(fixture.services.requestsTo(keys.listSpaces).at(-1)?.request).toEqual({ userId: 8 });
+    expect(fixture.asked(keys.listSpaces).at(-1)).toEqual({ userId: 8 });
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
     expect((await other('POST', '/mcp/alice', { body, headers: { ...fromConsole, cookie } })).status).toBe(401);
   });

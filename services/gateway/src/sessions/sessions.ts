@@ -1,7 +1,7 @@
+import { parse, serialize } from 'cookie';
 import type { Request, Response } from 'express';
 import { SessionExpiredError } from '../errors.ts';
 import { assertOwnPage } from './own-pages.ts';
-import type { SessionCookie } from './session-cookie.ts';
 import { type Grant, maxSessionMs, type Session, type SessionStore } from './session-store.ts';
 
 /** The sessions of browsers, as requests have them. */
@@ -35,14 +35,15 @@ export interface SessionOpening {
 
 export interface SessionsDeps {
   readonly store: SessionStore;
-  readonly cookie: SessionCookie;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Where callers reach the gateways, if that is configured. */
-  readonly ownOrigin: string | undefined;
+  /** Where callers reach the gateways; by default each request tells. */
+  readonly publicBaseUrl: string | undefined;
 }
 
-export function createSessions({ store, cookie, clock, ownOrigin }: SessionsDeps): Sessions {
+export function createSessions({ store, clock, publicBaseUrl }: SessionsDeps): Sessions {
+  const cookie = sessionCookie(publicBaseUrl);
+  const ownOrigin = publicBaseUrl && URL.parse(publicBaseUrl)?.origin;
   const assertOwn = (request: Request) => assertOwnPage(request, ownOrigin);
   return {
     assertOwnPage: assertOwn,
@@ -72,4 +73,31 @@ export function createSessions({ store, cookie, clock, ownOrigin }: SessionsDeps
     },
     forget: (request, response) => cookie.clear(request, response),
   };
+}
+
+const baseName = 'mneme-session';
+
+/** Reads and sets the cookie of a session. */
+function sessionCookie(publicBaseUrl: string | undefined) {
+  const isSecure = (request: Request) => request.secure || publicBaseUrl?.startsWith('https:') === true;
+  const nameFor = (request: Request) => (isSecure(request) ? `__Host-${baseName}` : plainName(request));
+  const write = (request: Request, response: Response, value: string, expires: Date) => {
+    const options = { path: '/', httpOnly: true, sameSite: 'strict', secure: isSecure(request), expires } as const;
+    response.appendHeader('Set-Cookie', serialize(nameFor(request), value, options));
+  };
+  return {
+    read: (request: Request) => {
+      const { cookie } = request.headers;
+      // Most requests have none, and few parts of the gateway are asked as often.
+      return cookie === undefined ? undefined : parse(cookie)[nameFor(request)] || undefined;
+    },
+    set: write,
+    clear: (request: Request, response: Response) => write(request, response, '', new Date(0)),
+  };
+}
+
+/** Cookies do not tell ports apart; two servers on one machine keep a session each by the name. */
+function plainName(request: Request): string {
+  const port = /:(\d{1,5})$/.exec(request.headers.host ?? '')?.[1];
+  return port === undefined ? baseName : `${baseName}-${port}`;
 }

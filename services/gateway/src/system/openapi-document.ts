@@ -1,20 +1,15 @@
 import { apiRoutes, createOpenApi, systemRoutes, webhookIntake } from '@mneme/contracts';
 import { createWorkerPool } from '@mneme/workers';
 
-/** The OpenAPI document of all routes. */
-export interface OpenApiDocument {
-  /** @returns JSON text */
-  text(): Promise<string>;
-}
-
 /** Many times what it takes on an idle machine, in milliseconds. */
 const timeLimitMs = 60_000;
 
 /**
- * Makes the document when it is first asked for, in a thread: it takes about half a second, which neither the start nor the
- * requests of others are to wait for.
+ * Makes the OpenAPI document of all routes when it is first asked for, in a thread: it takes about half a second, which
+ * neither the start nor the requests of others are to wait for.
+ * @returns tells it as JSON text
  */
-export function createOpenApiDocument(): OpenApiDocument {
+export function createOpenApiDocument(): () => Promise<string> {
   let made: Promise<string> | undefined;
   const make = async () => {
     const pool = createWorkerPool({ module: new URL(import.meta.url), threads: 1 });
@@ -27,11 +22,9 @@ export function createOpenApiDocument(): OpenApiDocument {
       await pool.close();
     }
   };
-  return {
-    text: () => {
-      made ??= make();
-      return made;
-    },
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 

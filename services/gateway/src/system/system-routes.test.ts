@@ -9,18 +9,11 @@ import {
   webhookRoutes,
   webhookStreams,
 } from '@mneme/contracts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
-import type { HttpRequest } from '../testing/http-request.ts';
+import { describe, expect, it } from 'vitest';
+import { useGateway } from '../testing/gateway-fixture.ts';
 
-let fixture: GatewayFixture;
-let http: HttpRequest;
-
-beforeAll(async () => {
-  fixture = await startGatewayFixture();
-  http = fixture.http;
-});
-afterAll(() => fixture.stop());
+const fixture = useGateway();
+const { http } = fixture;
 
 describe('health', () => {
   it('is up', async () => expect((await http('GET', '/healthz')).body).toEqual({ status: 'ok' }));

@@ -1,14 +1,16 @@
-import { type MemoryEvent, memoryEvents, memoryStream } from '@mneme/contracts';
+import { type Endpoint, type MemoryEvent, memoryEvents, memoryStream } from '@mneme/contracts';
 import { connectEventStore, type EventStore } from '@mneme/event-store';
 import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import { closeNats, connectNats, createLogger, createMetrics, loadConfig } from '@mneme/service-kit';
 import { jetstream } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { gatewayConfigSchema } from '../config.ts';
 import { type RunningGateway, startGateway } from '../start.ts';
 import { type AccessRecords, openAccessRecords } from './access-records.ts';
 import { type HttpRequest, httpClient } from './http-request.ts';
 import { type ScriptedServices, startScriptedServices } from './scripted-services.ts';
+import { userToken } from './tokens.ts';
 import { openWebhookRecords, type WebhookRecords } from './webhook-records.ts';
 
 export interface LogLine {
@@ -99,4 +101,36 @@ export async function startGatewayFixture(env: Readonly<Record<string, string>> 
       await stack.stop();
     },
   };
+}
+
+/** A gateway for the tests of a file, whose services and log are as at its start before each. */
+export interface SharedGateway extends GatewayFixture {
+  /** Sends a request of user 7 to a gateway with the secret of `userToken`. */
+  readonly asUser: HttpRequest;
+  /** The requests to one endpoint of a service. */
+  asked(endpoint: Endpoint): unknown[];
+}
+
+/** @returns what it has is there when the first test begins; the functions that send requests can be taken from it before */
+export function useGateway(env: Readonly<Record<string, string>> = {}): SharedGateway {
+  let http: HttpRequest;
+  const shared = {
+    http: (...request) => http(...request),
+    asUser: (method, path, options = {}) => {
+      const headers = { authorization: `Bearer ${userToken(7)}`, ...options.headers };
+      return http(method, path, { ...options, headers });
+    },
+    asked: (endpoint) => shared.services.requestsTo(endpoint).map(({ request }) => request),
+  } as SharedGateway;
+  beforeAll(async () => {
+    const { http: send, ...started } = await startGatewayFixture(env);
+    http = send;
+    Object.assign(shared, started);
+  });
+  afterAll(() => shared.stop());
+  beforeEach(() => {
+    shared.services.reset();
+    shared.log.length = 0;
+  });
+  return shared;
 }

@@ -10,6 +10,7 @@ export interface ScriptedServices {
   answer<Req, Rep>(endpoint: Endpoint<Req, Rep>, handler: RequestHandler<Req, Rep>): void;
   /** The requests to one endpoint since the last reset. */
   requestsTo(endpoint: Endpoint): Requests;
+  /** Forgets all requests, and answers as at the start: searches and lists of agents with nothing. */
   reset(): void;
   stop(name: string): Promise<void>;
   start(name: string): Promise<void>;
@@ -45,6 +46,8 @@ export function startScriptedServices(connection: NatsConnection, logger: Logger
       handlers.clear();
       requests.length = 0;
       handlers.set(memoryQuery.awaitPosition.subject, () => ({ reached: true }));
+      handlers.set(memoryQuery.search.subject, () => ({ results: [], trace: null }));
+      handlers.set(memoryQuery.listAgents.subject, () => ({ agents: [], total: 0, next_cursor: null }));
       // Gateways tell every few seconds what they have counted.
       handlers.set(keys.countUsage.subject, () => ({}));
     },

@@ -1,6 +1,6 @@
 import { WireError, webhook } from '@mneme/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useGateway } from '../testing/gateway-fixture.ts';
 import type { RequestOptions } from '../testing/http-request.ts';
 import { jwtSecret, userToken } from '../testing/tokens.ts';
 import { deliveryReply, tableReply, webhookReply } from '../testing/webhook-replies.ts';
@@ -10,15 +10,10 @@ const delivery = deliveryReply(12);
 const table = tableReply();
 const replayed = { calls: 2, processed: 1, failed: 0, is_done: false, message: 'Replaying' };
 
-let fixture: GatewayFixture;
-
-beforeAll(async () => {
-  fixture = await startGatewayFixture({ JWT_SECRET: jwtSecret });
-});
-afterAll(() => fixture.stop());
+const fixture = useGateway({ JWT_SECRET: jwtSecret });
+const { asUser, asked } = fixture;
 beforeEach(() => {
-  const { reset, answer } = fixture.services;
-  reset();
+  const { answer } = fixture.services;
   answer(webhook.listWebhooks, () => []);
   answer(webhook.createWebhook, () => ({ value: webhookReply, position: 'WEBHOOKS:5' }));
   answer(webhook.updateWebhook, () => ({ value: webhookReply, position: 'WEBHOOKS:6' }));
@@ -37,12 +32,6 @@ beforeEach(() => {
 });
 
 const webhooks = '/api/v3/projects/8/webhooks';
-const asUser = (method: string, path: string, options: RequestOptions = {}) => {
-  const headers = { authorization: `Bearer ${userToken(7)}`, ...options.headers };
-  return fixture.http(method, path, { ...options, headers });
-};
-const asked = (endpoint: Parameters<typeof fixture.services.requestsTo>[0]) =>
-  fixture.services.requestsTo(endpoint).map(({ request }) => request);
 
 /** Every route of the area, with the code of its unexpected errors. */
 const routes = [
@@ -205,15 +194,6 @@ describe('creating a webhook', () => {
     const reply = await create(body);
     expect([reply.status, reply.body.detail[0].loc, reply.body.detail[0].type]).toEqual([422, loc, type]);
     expect(asked(webhook.createWebhook)).toEqual([]);
-  });
-
-  it('is carried out once for one idempotency key', async () => {
-    const headers = { 'idempotency-key': 'k1' };
-    const first = await create({ name: 'Orders' }, { headers });
-    const again = await create({ name: 'Orders' }, { headers });
-    expect([again.status, again.body, again.headers['idempotency-replayed']]).toEqual([201, first.body, 'true']);
-    expect(asked(webhook.createWebhook)).toHaveLength(1);
-    expect((await create({ name: 'Other' }, { headers })).status).toBe(409);
   });
 });
 

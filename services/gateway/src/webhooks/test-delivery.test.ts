@@ -1,18 +1,14 @@
 import { webhook, webhookEvents, webhookStream } from '@mneme/contracts';
 import { connectEventStore, type EventStore, watchConnection } from '@mneme/event-store';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
+import { expect, it } from 'vitest';
+import { useGateway } from '../testing/gateway-fixture.ts';
 import { jwtSecret, userToken } from '../testing/tokens.ts';
 import type { KnownWebhook } from '../testing/webhook-records.ts';
 import { webhookReply } from '../testing/webhook-replies.ts';
 import { openSenderDeliveries } from './intake/sender-deliveries.ts';
 import { type TestDeliveryDeps, testDeliveryEndpoints } from './test-delivery.ts';
 
-let fixture: GatewayFixture;
-beforeAll(async () => {
-  fixture = await startGatewayFixture({ JWT_SECRET: jwtSecret });
-});
-afterAll(() => fixture.stop());
+const fixture = useGateway({ JWT_SECRET: jwtSecret });
 
 const payloadsOf = async (known: KnownWebhook) =>
   (await fixture.webhooks.deliveriesOf(known)).map(({ data }) => Buffer.from(data as Uint8Array).toString());

@@ -1,21 +1,12 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { memoryQuery } from '@mneme/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { useGateway } from '../../testing/gateway-fixture.ts';
 
 const mebibyte = 1_024 * 1_024;
 
-let fixture: GatewayFixture;
-beforeAll(async () => {
-  fixture = await startGatewayFixture();
-});
-afterAll(() => fixture.stop());
-beforeEach(() => {
-  fixture.services.reset();
-  fixture.services.answer(memoryQuery.search, () => ({ results: [], trace: null }));
-});
+const fixture = useGateway();
 
 const json = { 'content-type': 'application/json' };
 

@@ -1,22 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { memoryQuery } from '@mneme/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
-import type { HttpRequest } from '../../testing/http-request.ts';
+import { describe, expect, it } from 'vitest';
+import { useGateway } from '../../testing/gateway-fixture.ts';
 
-let fixture: GatewayFixture;
-let http: HttpRequest;
-
-beforeAll(async () => {
-  fixture = await startGatewayFixture({ CORS_ORIGINS: 'https://console.example' });
-  http = fixture.http;
-});
-afterAll(() => fixture.stop());
-beforeEach(() => {
-  fixture.services.reset();
-  fixture.services.answer(memoryQuery.search, () => ({ results: [], trace: null }));
-  fixture.log.length = 0;
-});
+const fixture = useGateway({ CORS_ORIGINS: 'https://console.example' });
+const { http } = fixture;
 
 const search = '/api/search';
 const query = { query: 'x' };

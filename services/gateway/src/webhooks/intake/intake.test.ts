@@ -1,16 +1,12 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useGateway } from '../../testing/gateway-fixture.ts';
 import type { RequestOptions } from '../../testing/http-request.ts';
 import type { KnownWebhook } from '../../testing/webhook-records.ts';
 
-let fixture: GatewayFixture;
 let webhook: KnownWebhook;
 
-beforeAll(async () => {
-  fixture = await startGatewayFixture({ TRUSTED_PROXIES: '' });
-});
-afterAll(() => fixture.stop());
+const fixture = useGateway({ TRUSTED_PROXIES: '' });
 beforeEach(async () => {
   webhook = await fixture.webhooks.issue();
 });

@@ -2,19 +2,15 @@ import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useGateway } from '../../testing/gateway-fixture.ts';
 import type { KnownWebhook } from '../../testing/webhook-records.ts';
 
 const mebibyte = 1_024 * 1_024;
 
-let fixture: GatewayFixture;
 let webhook: KnownWebhook;
 
-beforeAll(async () => {
-  fixture = await startGatewayFixture();
-});
-afterAll(() => fixture.stop());
+const fixture = useGateway();
 beforeEach(async () => {
   webhook = await fixture.webhooks.issue();
 });
@@ -76,20 +72,6 @@ describe('the size of a body', () => {
     half.destroy();
     expect((await send('{}')).status).toBe(200);
     expect(await recorded()).toBe(1);
-  });
-});
-
-describe('a caller that is refused while it sends', () => {
-  it.each(['close', 'keep-alive'])('gets the reply all the same, with Connection: %s', async (connection) => {
-    const raw = Buffer.alloc(8 * mebibyte, 0x20);
-    for (let round = 0; round < 10; round += 1) {
-      const large = await send(raw, { connection, 'transfer-encoding': 'chunked' });
-      const unknown = await fixture.http('POST', `/api/webhooks/incoming/${'0'.repeat(32)}`, {
-        raw,
-        headers: { connection },
-      });
-      expect([large.status, unknown.status]).toEqual([413, 404]);
-    }
   });
 });
 

@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
+import { expect, it } from 'vitest';
+import { useGateway } from '../../testing/gateway-fixture.ts';
 
-let fixture: GatewayFixture;
-
-beforeAll(async () => {
-  fixture = await startGatewayFixture();
-});
-afterAll(() => fixture.stop());
+const fixture = useGateway();
 
 it('while the log is unavailable a delivery gets 503, never 200; afterwards it is accepted, and none is lost', async () => {
   const webhook = await fixture.webhooks.issue();

@@ -3,21 +3,20 @@ import { webhookEvents, webhookStream, webhookSubjects } from '@mneme/contracts'
 import { connectEventStore, formatPosition, watchConnection } from '@mneme/event-store';
 import { silentFor } from '@mneme/event-store/testing/slow-connections';
 import { closeNats, connectNats, createLogger } from '@mneme/service-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { useGateway } from '../../testing/gateway-fixture.ts';
 import type { HttpRequest } from '../../testing/http-request.ts';
 import type { KnownWebhook } from '../../testing/webhook-records.ts';
 import { openSenderDeliveries } from './sender-deliveries.ts';
 
-let fixture: GatewayFixture;
 let otherGateway: HttpRequest;
 let webhook: KnownWebhook;
 
+const fixture = useGateway();
+
 beforeAll(async () => {
-  fixture = await startGatewayFixture();
   ({ http: otherGateway } = await fixture.startAnother({}));
 });
-afterAll(() => fixture.stop());
 beforeEach(async () => {
   webhook = await fixture.webhooks.issue({ deduplicate: true });
 });

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { type VerificationType, type WebhookToken, webhookSecrets } from '@mneme/contracts';
 import { createSealing } from '@mneme/service-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { useGateway } from '../../testing/gateway-fixture.ts';
 import { secretsKey } from '../../testing/webhook-records.ts';
 import { signatureChecks, verifyByNewest } from './signatures.ts';
 
@@ -128,12 +128,7 @@ describe('hmac-sha256', () => {
   );
 });
 
-let fixture: GatewayFixture;
-
-beforeAll(async () => {
-  fixture = await startGatewayFixture({ SECRETS_KEY: secretsKey });
-});
-afterAll(() => fixture.stop());
+const fixture = useGateway({ SECRETS_KEY: secretsKey });
 
 const senderSecret = 'a secret of the sender';
 const raw = '{"a":1}';

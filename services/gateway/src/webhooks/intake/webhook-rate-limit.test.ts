@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { useGateway } from '../../testing/gateway-fixture.ts';
 import type { KnownWebhook } from '../../testing/webhook-records.ts';
 import { createWebhookRateLimit } from './webhook-rate-limit.ts';
 
@@ -46,11 +46,7 @@ describe('the rate limit of a webhook', () => {
 });
 
 describe('a flood of one webhook', () => {
-  let fixture: GatewayFixture;
-  beforeAll(async () => {
-    fixture = await startGatewayFixture({ WEBHOOK_RATE_LIMIT: '5' });
-  });
-  afterAll(() => fixture.stop());
+  const fixture = useGateway({ WEBHOOK_RATE_LIMIT: '5' });
   const send = ({ path }: KnownWebhook) => fixture.http('POST', path, { raw: '{}' });
 
   it('is 429 with Retry-After past its limit, leaves no log, and does not touch others', async () => {

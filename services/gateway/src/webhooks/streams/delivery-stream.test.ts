@@ -1,6 +1,6 @@
 import { type DeliveryReply, WireError, webhook } from '@mneme/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useGateway } from '../../testing/gateway-fixture.ts';
 import { type OpenStream, openStream } from '../../testing/open-stream.ts';
 import { jwtSecret, userToken } from '../../testing/tokens.ts';
 import { deliveryReply } from '../../testing/webhook-replies.ts';
@@ -9,20 +9,15 @@ const path = '/api/v3/webhooks/3/logs/stream';
 const notFound = () => new WireError({ status: 404, code: 'NOT_FOUND', message: 'Webhook not found' });
 const deliveryOf = (id: number, payload = '{"a":\n1}') => deliveryReply(id, payload);
 
-let fixture: GatewayFixture;
 let open: OpenStream[] = [];
 /** The deliveries that the service returns. */
 let deliveries: DeliveryReply[];
 
-beforeAll(async () => {
-  fixture = await startGatewayFixture({ JWT_SECRET: jwtSecret });
-});
-afterAll(() => fixture.stop());
+const fixture = useGateway({ JWT_SECRET: jwtSecret });
 beforeEach(async () => {
   for (const stream of open) stream.close();
   open = [];
   deliveries = [];
-  fixture.services.reset();
   fixture.services.answer(webhook.followDeliveries, ({ afterDeliveryId }) => ({
     deliveries: deliveries.filter(({ id }) => id > afterDeliveryId).slice(0, 2),
   }));

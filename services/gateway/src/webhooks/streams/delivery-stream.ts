@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type DeliveryReply, WireError, webhook, webhookStreams } from '@mneme/contracts';
+import { sleep } from '@mneme/workers/waits';
 import { badRequest, orFail } from '../../errors.ts';
 import { defineStream, type OutgoingStream, type StreamBinding, type StreamScope } from '../../routing/bind-streams.ts';
 import type { SendRequest } from '../../send-request.ts';
@@ -85,7 +85,7 @@ async function* events(
     } else {
       // After a wait in vain with an id, which is no event without data: who reconnects names it, and misses nothing.
       yield found === first ? ': waiting\n\n' : `: waiting\nid: ${lastId}\n\n`;
-      await delay(pauseMs, undefined, { signal }).catch(() => undefined);
+      await sleep(pauseMs, signal);
     }
   }
 }

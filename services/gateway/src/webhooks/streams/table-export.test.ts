@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type RowOfTable, WireError, webhook } from '@mneme/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { useGateway } from '../../testing/gateway-fixture.ts';
 import { openStream } from '../../testing/open-stream.ts';
 import { jwtSecret, userToken } from '../../testing/tokens.ts';
 import { tableReply } from '../../testing/webhook-replies.ts';
@@ -37,14 +37,8 @@ const someRows = [
   ]),
 ];
 
-let fixture: GatewayFixture;
-
-beforeAll(async () => {
-  fixture = await startGatewayFixture({ JWT_SECRET: jwtSecret });
-});
-afterAll(() => fixture.stop());
+const fixture = useGateway({ JWT_SECRET: jwtSecret });
 beforeEach(() => {
-  fixture.services.reset();
   fixture.services.answer(webhook.getTable, () => table);
   inPiecesOf(2, someRows);
 });
@@ -60,7 +54,7 @@ function inPiecesOf(count: number, all: RowOfTable[]): void {
 const headers = { authorization: `Bearer ${userToken(7)}` };
 const csvPath = '/api/v3/tables/4/rows.csv';
 const jsonPath = '/api/v3/tables/4/rows.json';
-const asked = () => fixture.services.requestsTo(webhook.exportRows).map(({ request }) => request);
+const asked = () => fixture.asked(webhook.exportRows);
 
 describe('CSV', () => {
   const whole = [
