@@ -1,5 +1,6 @@
 import nlp from 'compromise/two';
 import type { EntityType } from '../ports.ts';
+import { wordSet } from '../text/word-lists.ts';
 
 /** The entry of compromise's lexicon for a name. */
 export interface LexiconEntry {
@@ -78,14 +79,12 @@ function lookUp(name: string): LexiconEntry {
 }
 
 /** First names of women and men alike, whatever the lexicon says. Lower case. */
-const sharedNames = new Set(
-  `alex andrea andy ariel ash ashley aubrey avery bailey billie blair bobbie cameron carey carmen casey charlie chris cory courtney dakota dana
+const sharedNames = wordSet(`
+  alex andrea andy ariel ash ashley aubrey avery bailey billie blair bobbie cameron carey carmen casey charlie chris cory courtney dakota dana
   danny devin drew eden elliot emerson fran francis frankie gabriel hayden jackie jaime jamie jan jean jess jesse jo jody jordan jules kai kelly
   kendall kerry kim kit lee leslie logan lou lynn mackenzie marion max mel micah morgan nico nicky noel nikita pat parker quinn ray reese
-  riley robbie robin rory rowan ryan sam sandy sasha shannon shawn sidney skyler stacy sydney taylor terry toni tracy val wei yuki`.split(
-    /\s+/,
-  ),
-);
+  riley robbie robin rory rowan ryan sam sandy sasha shannon shawn sidney skyler stacy sydney taylor terry toni tracy val wei yuki
+`);
 
 function genderOf(name: string, first: readonly string[]): Gender | undefined {
   if (sharedNames.has(name.split(' ')[0]?.toLowerCase() ?? '')) return undefined;

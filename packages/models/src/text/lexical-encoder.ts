@@ -39,7 +39,7 @@ const usualLength = 50;
 export function createLexicalEncoder(): LexicalEncoder {
   const stem = createStemming();
   const termOf = cachedByWord((word) => (stopWords.has(word) ? undefined : hash32(stem(word))));
-  const common = new Set(commonWords.map((word) => hash32(stem(word))));
+  const common = new Set([...commonWords].map((word) => hash32(stem(word))));
   return {
     name: 'mneme-bm25-porter-v2',
     document: (text) => {
