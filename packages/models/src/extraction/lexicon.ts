@@ -1,6 +1,7 @@
 import nlp from 'compromise/two';
 import type { EntityType } from '../ports.ts';
 import { wordSet } from '../text/word-lists.ts';
+import { cachedByWord } from '../text/words.ts';
 
 /** The entry of compromise's lexicon for a name. */
 export interface LexiconEntry {
@@ -16,7 +17,6 @@ export interface LexiconEntry {
 
 export type Gender = 'female' | 'male';
 
-/** At this size the cache is cleared. */
 const maxCached = 20_000;
 const longestName = 80;
 
@@ -42,15 +42,7 @@ const organisationTags = ['Organization', 'Company', 'SportsTeam', 'School'];
 
 /** Looks names up, each on its own, so that surrounding words have no influence. Results are cached, since a look-up takes 0.3 ms. */
 export function createLexicon(): (name: string) => LexiconEntry {
-  const cache = new Map<string, LexiconEntry>();
-  return (name) => {
-    const known = cache.get(name);
-    if (known !== undefined) return known;
-    const entry = lookUp(name.slice(0, longestName));
-    if (cache.size >= maxCached) cache.clear();
-    cache.set(name, entry);
-    return entry;
-  };
+  return cachedByWord((name) => lookUp(name.slice(0, longestName)), maxCached);
 }
 
 /** At most this many different names before colons are looked up per item, since a look-up takes 0.3 ms. */
