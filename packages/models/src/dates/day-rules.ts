@@ -11,6 +11,7 @@ import {
   readMonth,
   readNumber,
   readYearNumber,
+  steps,
   upTo,
   wholeNumber,
 } from './date-words.ts';
@@ -111,14 +112,12 @@ function readDayOfMonth(match: RegExpExecArray, reference: Reference): Meaning |
   const day = Number(dayBefore ?? dayBehind);
   const month = readMonth(nameBehind ?? nameBefore ?? '');
   const written = plainYear ?? yearInParentheses;
-  const step = yearSteps[which];
+  const step = steps[which];
   if (written === undefined && step === undefined) return oneDay(dayOfMissingYear({ month, day }, reference));
   const year = written === undefined ? reference.today.year + (step ?? 0) : readYearNumber(written);
   if (year < 1000 || !isDay({ year, month, day })) return undefined;
   return written?.length === 4 ? writtenDay({ year, month, day }) : oneDay({ year, month, day });
 }
-
-const yearSteps: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
 
 const isoDay: DateRule = {
   pattern: /(?<![\w-])[12]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?![\d-])/g,

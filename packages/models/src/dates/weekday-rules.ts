@@ -1,6 +1,6 @@
 import { addDays, type CalendarDay } from './calendar.ts';
 import { directionOf, followsOtherYear, isNextWeekday } from './clause.ts';
-import { beforeDate, month, monthDay, number, readWeekday, weekday } from './date-words.ts';
+import { beforeDate, month, monthDay, number, readWeekday, steps, weekday } from './date-words.ts';
 import { periodSpan } from './day-span.ts';
 import { type DateRule, type Meaning, oneDay, type Reference, type Surroundings } from './mentions.ts';
 import { holiday } from './named-times.ts';
@@ -85,8 +85,6 @@ function closeWeekday(name: string, direction: Tense, today: CalendarDay): Calen
 function onDay(day: CalendarDay | undefined, nth: string | undefined): Meaning | undefined {
   return nth === undefined || day?.day === Number(nth) ? oneDay(day) : undefined;
 }
-
-const steps: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
 
 /** "on Friday last week", "next week on Friday" */
 const weekdayOfWeek: DateRule = {
