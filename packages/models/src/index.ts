@@ -54,6 +54,11 @@ export type {
 export { embeddedText } from './text/embedded-text.ts';
 export { createHashedEmbeddings } from './text/hashed-embeddings.ts';
 export { type Identified, identifiersOf } from './text/identifiers.ts';
-export { createLexicalEncoder, indexedText, type LexicalEncoder, type SparseVector } from './text/lexical-encoder.ts';
-export { scopeTerms } from './text/scoped-terms.ts';
+export {
+  createLexicalEncoder,
+  indexedText,
+  type LexicalEncoder,
+  type SparseVector,
+  scopeTerms,
+} from './text/lexical-encoder.ts';
 export { countUsage, type UsageCounters } from './usage.ts';

@@ -1,9 +1,8 @@
-import { scopeOf } from './clause.ts';
+import { inFront, scopeOf, someWord } from './clause.ts';
 import { month } from './date-words.ts';
 import type { Surroundings } from './mentions.ts';
 import { hasPast, tenseOf } from './tense.ts';
 
-const someWord = String.raw`[\w'’-]{1,20}`;
 const determiner = String.raw`(?:an?|the|my|our|his|her|their|another|[\w.-]{1,20}['’]s)`;
 const things = '(?:appointments?|reservations?|bookings?|tickets?|slots?)';
 const booking = '(?:(?:re)?(?:book|reserv|schedul)(?:ed|ing|e)?|postpon(?:ed|ing|e))';
@@ -62,8 +61,4 @@ function isOver({ before, after }: Surroundings): boolean {
 
 function isPast(text: string): boolean {
   return tenseOf(text.replace(arranging, ' ')) === 'past';
-}
-
-function inFront(sources: readonly string[]): RegExp {
-  return new RegExp(sources.map((each) => `(?:${each})(?: the)? $`).join('|'), 'i');
 }

@@ -96,6 +96,11 @@ export function weekdayOf(day: CalendarDay): number {
   return (new Date(Date.UTC(day.year, day.month - 1, day.day)).getUTCDay() + 6) % 7;
 }
 
+/** Whether there is such a day, unlike 31 April. */
+export function isDay(day: CalendarDay): boolean {
+  return isSameDay(addDays(day, 0), day);
+}
+
 export function isSameDay(left: CalendarDay, right: CalendarDay): boolean {
   return left.year === right.year && left.month === right.month && left.day === right.day;
 }

@@ -81,33 +81,29 @@ function readScope({ before, after }: Surroundings, verbs: RegExp): Scope {
   return { before, text, tense: tenseOf(text), isPresent };
 }
 
-const someWord = String.raw`[\w'’-]{1,20}`;
+export const someWord = String.raw`[\w'’-]{1,20}`;
+const noPreposition = String.raw`(?!(?:of|from|about|to|at|in|with|for|since)\b)`;
+const has = String.raw`\b(?:have|has|['’]ve|['’]s)(?: got)?`;
+const hasOne = `${has} (?:an?|another|my|our|his|her|their)(?: ${noPreposition}${someWord}){0,3}`;
 const appointments =
   'appointments?|meetings?|interviews?|exams?|tests?|check-?ups?|surgery|operation|flights?|reservations?|tickets?|party|wedding|concerts?|dinner|lunch|deadlines?|conference|presentation|shift';
 /** In front of a date: "The lease ends", "The concert is on", "I have an appointment on". Not "It is", which may be a day long ago. */
-const scheduled = new RegExp(
-  [
-    String.raw`(?<!\b(?:the|of) )\b(?:starts?|begins?|opens?|ends?|closes?|leaves?|departs?|arrives?|expires?|returns?|comes?|takes? place|runs out|fly|flies)(?! (?:up|with)\b)(?: ${someWord}){0,4}(?: on)?`,
-    String.raw`\b(?:runs|lasts|(?:is|are) open)(?: ${someWord}){0,4} from`,
-    String.raw`(?:\b(?:is|are|isn['’]t|aren['’]t)|['’]s)(?: (?:not|now|still|also|only|again)){0,2}(?: at [\w:]{1,8}(?: ?[ap]m)?)? on`,
-    String.raw`(?<!\b(?:it|this|that|there|today|now|what|(?:today['’]s|the) date) )\b(?:is|are)`,
-    String.raw`\b(?:have|has|['’]ve|['’]s)(?: got)?(?: (?!(?:of|from|about|to|at|in|with|for|since)\b)${someWord}){0,4} (?:${appointments})(?: ${someWord}){0,5}(?: on)?`,
-  ]
-    .map((each) => `${each}(?: the)? $`)
-    .join('|'),
-  'i',
-);
+const scheduled = inFront([
+  String.raw`(?<!\b(?:the|of) )\b(?:starts?|begins?|opens?|ends?|closes?|leaves?|departs?|arrives?|expires?|returns?|comes?|takes? place|runs out|fly|flies)(?! (?:up|with)\b)(?: ${someWord}){0,4}(?: on)?`,
+  String.raw`\b(?:runs|lasts|(?:is|are) open)(?: ${someWord}){0,4} from`,
+  String.raw`(?:\b(?:is|are|isn['’]t|aren['’]t)|['’]s)(?: (?:not|now|still|also|only|again)){0,2}(?: at [\w:]{1,8}(?: ?[ap]m)?)? on`,
+  String.raw`(?<!\b(?:it|this|that|there|today|now|what|(?:today['’]s|the) date) )\b(?:is|are)`,
+  `${has}(?: ${noPreposition}${someWord}){0,4} (?:${appointments})(?: ${someWord}){0,5}(?: on)?`,
+]);
 const appointment =
   '(?:appointment|interview|exam|check-?up|surgery|operation|flight|reservation|wedding|funeral|audition|hearing|viewing|deadline)';
 /** In front of a weekday: what happens once. Not "My class is on Monday" and "The cleaner comes on Friday", which may be so every week. */
-const scheduledOnce = new RegExp(
+const scheduledOnce = inFront(
   [
-    String.raw`\b(?:have|has|['’]ve|['’]s)(?: got)? (?:an?|another|my|our|his|her|their)(?: (?!(?:of|from|about|to|at|in|with|for|since)\b)${someWord}){0,3} (?:${appointment}|meeting)(?: (?:with|at|in|for)(?: [\w.'’-]{1,20}){1,4})?`,
+    String.raw`${hasOne} (?:${appointment}|meeting)(?: (?:with|at|in|for)(?: [\w.'’-]{1,20}){1,4})?`,
     String.raw`\b(?:the|my|our|your|his|her|their|['’]s)(?: ${someWord}){0,3} ${appointment}(?: is|['’]s)`,
-  ]
-    .map((each) => `${each} on $`)
-    .join('|'),
-  'i',
+  ],
+  ' on $',
 );
 /** In a sentence with "by Friday" */
 const required = new RegExp(
@@ -129,16 +125,14 @@ export function isNextWeekday({ before, after }: Surroundings, by: 'on' | 'by'):
 
 const occasion = `(?:${appointment}|meeting|test|party|concert|conference|presentation|trip|race|marathon|recital|tournament|performance)`;
 /** In front of "in two weeks": "My exam is", "I have an exam", "The lease ends", and "Next exam" at the start. */
-const ahead = new RegExp(
+const ahead = inFront(
   [
     String.raw`(?:\b(?:is|are)|['’]s)(?: (?:now|already|only|just))?`,
-    String.raw`\b(?:have|has|['’]ve|['’]s)(?: got)? (?:an?|another|my|our|his|her|their)(?: (?!(?:of|from|about|to|at|in|with|for|since)\b)${someWord}){0,3} ${occasion}(?: (?:with|at|for)(?: [\w.'’-]{1,20}){1,4})?`,
+    String.raw`${hasOne} ${occasion}(?: (?:with|at|for)(?: [\w.'’-]{1,20}){1,4})?`,
     String.raw`\b(?:(?:I|we|you|they|he|she|it)|(?:the|my|our|your|his|her|their|this|\w['’]s)(?: ${someWord}){1,3}) (?:ends?|leaves?|arrives?|returns?|runs out|fl(?:y|ies))(?: (?:to|for|from|back to) ${someWord})?`,
     String.raw`^\W*(?:next(?: ${someWord}){1,4}|follow-?up(?: ${someWord}){0,2}|${occasion}s?)`,
-  ]
-    .map((each) => `${each} $`)
-    .join('|'),
-  'i',
+  ],
+  ' $',
 );
 /** "in two weeks" is all of the time: not "in a week long course". */
 const afterTime = /^(?:\s*$|[.!?,;:)]|\s[–—-]\s|\s(?:and|but|so|at|with|to|when|because)\b)/;
@@ -207,6 +201,11 @@ export function followsOtherYear({ before, after }: Surroundings, { year }: Cale
   const lead = leadingYear.exec(before)?.[0] ?? '';
   const named = yearNumber.exec(`${lead}\n${clauseOf({ before, after }).before}`)?.[1];
   return named !== undefined && Number(named) !== year;
+}
+
+/** Any of the sources directly in front of a date. */
+export function inFront(sources: readonly string[], end = '(?: the)? $'): RegExp {
+  return new RegExp(sources.map((each) => `(?:${each})${end}`).join('|'), 'i');
 }
 
 /** The year that a sentence names, this one by words too. */

@@ -86,6 +86,9 @@ export function readYearNumber(text: string): number {
   return number + (number < 50 ? 2000 : 1900);
 }
 
+/** -1 is the last one, 0 the present one, 1 the next one. */
+export const steps: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
+
 /** 1 to 12, by the first three letters; 0 for what names no month. */
 export function readMonth(text: string): number {
   const start = text.slice(0, 3).toLowerCase();

@@ -113,19 +113,6 @@ type LineAt = (index: number, labels: readonly DateLabel[]) => DatedLine | undef
 function createLineReading(text: string, said: ItemDate): LineAt {
   const order = orderOfStamps(text);
   let isInLog: boolean | undefined;
-  const ends = new Map<string, RegExp>();
-  const endOf = (source: string) => {
-    const end = ends.get(source) ?? new RegExp(source);
-    ends.set(source, end);
-    return end;
-  };
-  const dates = new Map<number, ItemDate>();
-  const dateOf = (day: CalendarDay) => {
-    const number = dayNumber(day);
-    const date = dates.get(number) ?? at(day, said);
-    dates.set(number, date);
-    return date;
-  };
   const isPossible = (kind: LabelKind, index: number, labels: readonly DateLabel[]) => {
     if (kind.where !== 'log')
       return kind.where === undefined || index === 0 || labels.some((label) => label.kind === kind);
@@ -141,9 +128,9 @@ function createLineReading(text: string, said: ItemDate): LineAt {
       if (match === null || day === undefined) continue;
       const lead = match.groups?.lead ?? '';
       if (day !== 'unknown' && isLongAgo(day, said.day)) return undefined;
-      const label = { kind, lead, until: endOf(kind.until(lead)) };
+      const label = { kind, lead, until: new RegExp(kind.until(lead)) };
       if (day === 'unknown') return { text: match[0], label: { ...label, date: undefined } };
-      if (!isToCome(day, said.day)) return { text: match[0], label: { ...label, date: dateOf(day) } };
+      if (!isToCome(day, said.day)) return { text: match[0], label: { ...label, date: at(day, said) } };
       return { text: match[0], label: { ...label, date: dateBelow(others(labels, label), said) }, isToCome: true };
     }
     return undefined;

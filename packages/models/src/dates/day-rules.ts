@@ -1,4 +1,4 @@
-import { addDays, type CalendarDay, shiftMonths } from './calendar.ts';
+import { addDays, type CalendarDay, isDay, shiftMonths } from './calendar.ts';
 import { isAhead } from './clause.ts';
 import {
   dayText,
@@ -11,13 +11,14 @@ import {
   readMonth,
   readNumber,
   readYearNumber,
+  steps,
   upTo,
   wholeNumber,
 } from './date-words.ts';
 import { daysAround, monthsFrom, yearsFrom } from './day-span.ts';
-import type { DateRule, Meaning, Reference } from './mentions.ts';
+import { type DateRule, type Meaning, oneDay, type Reference, writtenDay } from './mentions.ts';
 import { dayOfMissingYear, monthOfMissingYear } from './missing-year.ts';
-import { dayByChrono, oneDay, writtenDay } from './one-day.ts';
+import { dayOfFullDate } from './stamps.ts';
 import { isBesideWeekday, sharedWeekdayRules, weekdayRules } from './weekday-rules.ts';
 
 const nearDays: Readonly<Record<string, number>> = {
@@ -107,27 +108,22 @@ const dayOfMonth: DateRule = {
 };
 
 function readDayOfMonth(match: RegExpExecArray, reference: Reference): Meaning | undefined {
-  const { today } = reference;
-  const name = (match[2] ?? match[3] ?? '').replace('.', '');
-  const phrase = `${match[1] ?? match[4]} ${name}`;
-  const written = match[5] ?? match[6];
-  const step = yearSteps[match[7] ?? ''];
-  const year = written !== undefined ? readYearNumber(written) : step !== undefined ? today.year + step : undefined;
-  if (year === undefined) {
-    const closest = dayByChrono(phrase, today);
-    return closest && oneDay(dayOfMissingYear(closest, reference));
-  }
-  const day = year < 1000 ? undefined : dayByChrono(`${phrase} ${year}`, today);
-  return day && (written?.length === 4 ? writtenDay(day) : oneDay(day));
+  const [, dayBefore, nameBehind, nameBefore, dayBehind, plainYear, yearInParentheses, which = ''] = match;
+  const day = Number(dayBefore ?? dayBehind);
+  const month = readMonth(nameBehind ?? nameBefore ?? '');
+  const written = plainYear ?? yearInParentheses;
+  const step = steps[which];
+  if (written === undefined && step === undefined) return oneDay(dayOfMissingYear({ month, day }, reference));
+  const year = written === undefined ? reference.today.year + (step ?? 0) : readYearNumber(written);
+  if (year < 1000 || !isDay({ year, month, day })) return undefined;
+  return written?.length === 4 ? writtenDay({ year, month, day }) : oneDay({ year, month, day });
 }
-
-const yearSteps: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
 
 const isoDay: DateRule = {
   pattern: /(?<![\w-])[12]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?![\d-])/g,
-  read: (match, { today }) => {
-    const day = dayByChrono(match[0], today);
-    return day === undefined ? undefined : writtenDay(day);
+  read: ([date]) => {
+    const day = dayOfFullDate(date);
+    return day && writtenDay(day);
   },
 };
 

@@ -1,6 +1,7 @@
 import { endsInAbbreviation, smallAbbreviation } from './abbreviations.ts';
 import type { CalendarDay, ItemDate } from './calendar.ts';
-import type { DaySpan } from './day-span.ts';
+import { dayText } from './date-words.ts';
+import { type DaySpan, daysFrom } from './day-span.ts';
 import { type Tense, tenseOf } from './tense.ts';
 
 /** What stands before and after a phrase. */
@@ -34,6 +35,15 @@ export interface Meaning {
   readonly day?: CalendarDay;
   /** The days that the speaker may mean. */
   readonly span: DaySpan;
+}
+
+export function oneDay(day: CalendarDay | undefined): Meaning | undefined {
+  return day && { text: dayText(day), ...writtenDay(day) };
+}
+
+/** A day whose date the text already contains. */
+export function writtenDay(day: CalendarDay): Meaning {
+  return { day, span: daysFrom(day) };
 }
 
 /** A rule for the text of facts. Text that no rule matches is not a date: a missed date does less harm than a wrong one. */

@@ -62,6 +62,11 @@ describe('a day has the year behind it', () => {
   });
 });
 
+test('of the last and the next occurrence the closest counts, also on the 31st', () => {
+  const { text } = annotateDates('The fair is on February 5.', readItemDate('2023-08-31T12:00:00Z'));
+  expect(text).toBe('The fair is on February 5 (5 February 2024).');
+});
+
 describe('a day of December, in May 2024, is', () => {
   test.each([
     ['to come where it is scheduled', 'My passport expires on December 10.', '2024'],

@@ -1,12 +1,14 @@
 import { arrangedMeaningOf } from './arranged-for.ts';
-import { addDays, type CalendarDay, dayNumber, isBefore, isSameDay, weekdayOf } from './calendar.ts';
+import { type CalendarDay, dayNumber, isBefore, isDay, weekdayOf } from './calendar.ts';
 import { directionOf, hasYear, isArranged, presentMeaningOf, readYear, type Scope, scopeOf } from './clause.ts';
 import { beforeDate, month, monthDay, readMonth, readWeekday, upTo, weekday } from './date-words.ts';
 import { type DaySpan, daysFrom } from './day-span.ts';
 import type { Reference, Surroundings } from './mentions.ts';
-import { dayByChrono } from './one-day.ts';
 import { everyYear, everyYearInMonth, lastBegun, nextBegun, nextUnfinished, type Recurring } from './recurring.ts';
 import type { Tense } from './tense.ts';
+
+/** A day that recurs every year. */
+type DayOfYear = Pick<CalendarDay, 'month' | 'day'>;
 
 /** An occurrence this close is meant whatever the tense of the sentence, unless there is no doubt about the tense. */
 const nearDays = 60;
@@ -43,20 +45,26 @@ const birthday = /\bbirthday(?: is)?(?: on)? (?:the )?$/i;
  * near or where the sentence has no tense. The year of a full date in the sentence counts before all that, and the last day
  * of a range is the next one after its first day. Undefined for births and birthdays, where the sentence names another year,
  * and where it is not the weekday in front of it.
- *
- * @param closest the occurrence closest to the day on which it was said
  */
-export function dayOfMissingYear(closest: CalendarDay, { today, sentence }: Reference): CalendarDay | undefined {
-  return dayInSentence(closest, sentence(), today);
+export function dayOfMissingYear(own: DayOfYear, { today, sentence }: Reference): CalendarDay | undefined {
+  return dayInSentence(own, sentence(), today);
 }
 
-function dayInSentence(closest: CalendarDay, sentence: Surroundings, today: CalendarDay): CalendarDay | undefined {
+function dayInSentence(own: DayOfYear, sentence: Surroundings, today: CalendarDay): CalendarDay | undefined {
   const { before: written, after } = sentence;
+  const closest = inYear(own, yearClosestTo(today, own));
   const [weekdayText = '', name = ''] = weekdayBefore.exec(written) ?? [];
   const before = written.slice(0, written.length - weekdayText.length);
-  if (birth.test(before)) return undefined;
+  if (closest === undefined || birth.test(before)) return undefined;
   const day = dayOfRange(closest, { before, after }, today) ?? dayAlone(closest, { before, after }, today);
   return day === undefined || name === '' || weekdayOf(day) === readWeekday(name) ? day : undefined;
+}
+
+/** The year in which a day is closest to another day. */
+function yearClosestTo(today: CalendarDay, own: DayOfYear): number {
+  const daysAway = (year: number) => Math.abs(dayNumber({ ...own, year }) - dayNumber(today));
+  const years = [today.year, today.year + 1, today.year - 1];
+  return years.reduce((closest, year) => (daysAway(year) < daysAway(closest) ? year : closest));
 }
 
 function dayAlone(closest: CalendarDay, sentence: Surroundings, today: CalendarDay): CalendarDay | undefined {
@@ -81,10 +89,8 @@ function dayOfRange(
 
 function firstOfRange(first: RegExpExecArray, after: string, today: CalendarDay): CalendarDay | undefined {
   const [, day, name, otherName, otherDay, , upToEnd = ''] = first;
-  const closest = dayByChrono(`${day ?? otherDay} ${(name ?? otherName ?? '').replace('.', '')}`, today);
-  return (
-    closest && dayInSentence(closest, { before: first.input.slice(0, first.index), after: upToEnd + after }, today)
-  );
+  const own = { month: readMonth(name ?? otherName ?? ''), day: Number(day ?? otherDay) };
+  return dayInSentence(own, { before: first.input.slice(0, first.index), after: upToEnd + after }, today);
 }
 
 /** Of a match with a day, a month and a year; undefined without the year. */
@@ -113,7 +119,7 @@ function dayInNamedYear(closest: CalendarDay, sentence: string, today: CalendarD
 /** Around the turn of the year, a day belongs to the year next to it. */
 function closestTo(full: CalendarDay, { month, day }: CalendarDay): CalendarDay | undefined {
   const years = [full.year - 1, full.year, full.year + 1];
-  return years.flatMap((year) => inYear({ year, month, day }, year) ?? []).find((each) => isNear(each, full));
+  return years.flatMap((year) => inYear({ month, day }, year) ?? []).find((each) => isNear(each, full));
 }
 
 function isNear(left: CalendarDay, right: CalendarDay): boolean {
@@ -121,9 +127,9 @@ function isNear(left: CalendarDay, right: CalendarDay): boolean {
 }
 
 /** Undefined for 29 February in other years than leap years. */
-function inYear({ month, day }: CalendarDay, year: number): CalendarDay | undefined {
+function inYear({ month, day }: DayOfYear, year: number): CalendarDay | undefined {
   const own = { year, month, day };
-  return isSameDay(addDays(own, 0), own) ? own : undefined;
+  return isDay(own) ? own : undefined;
 }
 
 function dayByTense(closest: CalendarDay, sentence: Surroundings, today: CalendarDay): CalendarDay | undefined {
@@ -146,7 +152,7 @@ function dayWithoutTense(closest: CalendarDay, sentence: Surroundings, today: Ca
   return meaning === undefined ? closest : undefined;
 }
 
-function everyYearOn(own: CalendarDay): Recurring {
+function everyYearOn(own: DayOfYear): Recurring {
   return everyYear((year) => {
     const day = inYear(own, year);
     return day && daysFrom(day);

@@ -1,14 +1,11 @@
 import { addDays, type CalendarDay } from './calendar.ts';
-import { dayText, monthNames, monthText, readMonth, readNumber, wholeNumber } from './date-words.ts';
+import { dayText, monthNames, monthText, readMonth, readNumber, steps, wholeNumber } from './date-words.ts';
 import { type DaySpan, monthsFrom, periodSpan } from './day-span.ts';
 import type { DateRule, Meaning } from './mentions.ts';
 import { everySeason, seasonSpan, seasonText } from './named-times.ts';
 import { everyYearInMonth, lastOver, nextBegun, type Recurring } from './recurring.ts';
 
-/** -1 is the last one, 0 the present one, 1 the next one. */
-type Step = number;
-
-const steps: Readonly<Record<string, Step>> = { last: -1, 'this past': -1, this: 0, 'this coming': 1, next: 1 };
+const stepsByWords: Readonly<Record<string, number>> = { ...steps, 'this past': -1, 'this coming': 1 };
 const periodTexts = {
   week: (from: CalendarDay) => `week of ${dayText(from)}`,
   weekend: (from: CalendarDay) => `weekend of ${dayText(from)}`,
@@ -37,7 +34,8 @@ const named: DateRule = {
     String.raw`(?<!\b(?:[Tt]he|[Mm]y|[Hh]is|[Hh]er|[Ii]ts|[Oo]ur|[Tt]heir|[Yy]our|[Aa]n?|[Ff]irst(?: and| or)?|at|very) )\b([Ll]ast|[Nn]ext|[Tt]his(?: past| coming)?) (${units.join('|')})\b(?! of\b|-)(?:['’]s\b)?`,
     'g',
   ),
-  read: (match, { today }) => readPeriod(match[2]?.toLowerCase() ?? '', steps[match[1]?.toLowerCase() ?? ''], today),
+  read: (match, { today }) =>
+    readPeriod(match[2]?.toLowerCase() ?? '', stepsByWords[match[1]?.toLowerCase() ?? ''], today),
 };
 
 const beforeLast: DateRule = {
@@ -50,7 +48,7 @@ const weekendsAgo: DateRule = {
   read: (match, { today }) => readPeriod('weekend', -readNumber(match[1] ?? ''), today),
 };
 
-function readPeriod(unit: string, step: Step | undefined, today: CalendarDay): Meaning | undefined {
+function readPeriod(unit: string, step: number | undefined, today: CalendarDay): Meaning | undefined {
   if (step === undefined) return undefined;
   if (unit === 'week' || unit === 'weekend' || unit === 'month' || unit === 'year') {
     const span = periodSpan(unit, step, today);
@@ -61,12 +59,12 @@ function readPeriod(unit: string, step: Step | undefined, today: CalendarDay): M
 }
 
 /** Last May is over, next May has not begun, and this May is the one of the present year. */
-function readNamedMonth(month: number, step: Step, today: CalendarDay): Meaning | undefined {
+function readNamedMonth(month: number, step: number, today: CalendarDay): Meaning | undefined {
   const span = stepTo(everyYearInMonth(month), step, today) ?? monthsFrom({ ...today, month });
   return { text: monthText(span.from), span };
 }
 
-function readSeason(name: string, step: Step, today: CalendarDay): Meaning {
+function readSeason(name: string, step: number, today: CalendarDay): Meaning {
   const isWinterOfLastYear = name === 'winter' && today.month <= 2;
   const near = stepTo(everySeason(name), step, today) ?? seasonSpan(name, today.year - (isWinterOfLastYear ? 1 : 0));
   const year = near.from.year + (step < -1 ? step + 1 : 0);
@@ -74,7 +72,7 @@ function readSeason(name: string, step: Step, today: CalendarDay): Meaning {
 }
 
 /** Undefined for this one. */
-function stepTo(recurring: Recurring, step: Step, today: CalendarDay): DaySpan | undefined {
+function stepTo(recurring: Recurring, step: number, today: CalendarDay): DaySpan | undefined {
   if (step === 0) return undefined;
   return step < 0 ? lastOver(recurring, today) : nextBegun(recurring, addDays(today, 1));
 }

@@ -1,4 +1,4 @@
-import { addDays, type CalendarDay, isBefore, isSameDay } from './calendar.ts';
+import { addDays, type CalendarDay, isBefore, isDay, isSameDay } from './calendar.ts';
 import { readMonth, readYearNumber } from './date-words.ts';
 
 /** What stands first in the numeric dates of a text; undefined where they do not tell. */
@@ -49,5 +49,5 @@ export function dayOfFullDate(date: string): CalendarDay | undefined {
 /** Undefined for 31 February. */
 function realDay(year: string, month: string, day: string): CalendarDay | undefined {
   const own = { year: readYearNumber(year), month: Number(month), day: Number(day) };
-  return own.year >= 1000 && isSameDay(addDays(own, 0), own) ? own : undefined;
+  return own.year >= 1000 && isDay(own) ? own : undefined;
 }

@@ -1,10 +1,9 @@
 import { addDays, type CalendarDay } from './calendar.ts';
 import { directionOf, followsOtherYear, isNextWeekday } from './clause.ts';
-import { beforeDate, month, monthDay, number, readWeekday, weekday } from './date-words.ts';
+import { beforeDate, month, monthDay, number, readWeekday, steps, weekday } from './date-words.ts';
 import { periodSpan } from './day-span.ts';
-import type { DateRule, Meaning, Reference, Surroundings } from './mentions.ts';
+import { type DateRule, type Meaning, oneDay, type Reference, type Surroundings } from './mentions.ts';
 import { holiday } from './named-times.ts';
-import { dayByChrono, oneDay } from './one-day.ts';
 import { everyWeek, lastOver, nextUnfinished } from './recurring.ts';
 import type { Tense } from './tense.ts';
 
@@ -32,9 +31,10 @@ const namedWeekday: DateRule = {
   ),
   read: (match, { today, sentence }) => {
     const which = match[1]?.toLowerCase() ?? '';
-    if (which === 'last' || which === 'next') return onDay(dayByChrono(`${which} ${match[2]}`, today), match[3]);
-    const direction = which === 'this past' ? 'past' : which === 'this coming' ? 'future' : directionOf(sentence());
-    return onDay(closeWeekday(match[2] ?? '', direction, today), match[3]);
+    const name = match[2] ?? '';
+    if (which === 'next') return onDay(weekdayIn(1, name, today), match[3]);
+    const direction = which === 'this' ? directionOf(sentence()) : which === 'this coming' ? 'future' : 'past';
+    return onDay(closeWeekday(name, direction, today), match[3]);
   },
 };
 
@@ -86,8 +86,6 @@ function onDay(day: CalendarDay | undefined, nth: string | undefined): Meaning |
   return nth === undefined || day?.day === Number(nth) ? oneDay(day) : undefined;
 }
 
-const steps: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
-
 /** "on Friday last week", "next week on Friday" */
 const weekdayOfWeek: DateRule = {
   pattern: new RegExp(
@@ -97,9 +95,14 @@ const weekdayOfWeek: DateRule = {
   read: (match, { today }) => {
     const step = steps[(match[2] ?? match[3] ?? '').toLowerCase()];
     const name = match[1] ?? match[4] ?? '';
-    return step === undefined ? undefined : oneDay(addDays(periodSpan('week', step, today).from, readWeekday(name)));
+    return step === undefined ? undefined : oneDay(weekdayIn(step, name, today));
   },
 };
+
+/** The weekday of the last (-1), the present or the next week. */
+function weekdayIn(step: number, name: string, today: CalendarDay): CalendarDay {
+  return addDays(periodSpan('week', step, today).from, readWeekday(name));
+}
 
 const weekdayInFront = new RegExp(String.raw`\b${weekday},? $`, 'i');
 const weekdayBehind = new RegExp(

@@ -1,5 +1,5 @@
 import type { EntityType } from '../ports.ts';
-import { wordSet } from './statements/word-forms.ts';
+import { wordSet } from '../text/word-lists.ts';
 
 /** Words that are never names: greetings, interjections, kin, days, months, chat abbreviations. Lower case. */
 export const notNames = wordSet(`

@@ -1,5 +1,7 @@
 import nlp from 'compromise/two';
 import type { EntityType } from '../ports.ts';
+import { wordSet } from '../text/word-lists.ts';
+import { cachedByWord } from '../text/words.ts';
 
 /** The entry of compromise's lexicon for a name. */
 export interface LexiconEntry {
@@ -15,7 +17,6 @@ export interface LexiconEntry {
 
 export type Gender = 'female' | 'male';
 
-/** At this size the cache is cleared. */
 const maxCached = 20_000;
 const longestName = 80;
 
@@ -41,15 +42,7 @@ const organisationTags = ['Organization', 'Company', 'SportsTeam', 'School'];
 
 /** Looks names up, each on its own, so that surrounding words have no influence. Results are cached, since a look-up takes 0.3 ms. */
 export function createLexicon(): (name: string) => LexiconEntry {
-  const cache = new Map<string, LexiconEntry>();
-  return (name) => {
-    const known = cache.get(name);
-    if (known !== undefined) return known;
-    const entry = lookUp(name.slice(0, longestName));
-    if (cache.size >= maxCached) cache.clear();
-    cache.set(name, entry);
-    return entry;
-  };
+  return cachedByWord((name) => lookUp(name.slice(0, longestName)), maxCached);
 }
 
 /** At most this many different names before colons are looked up per item, since a look-up takes 0.3 ms. */
@@ -78,14 +71,12 @@ function lookUp(name: string): LexiconEntry {
 }
 
 /** First names of women and men alike, whatever the lexicon says. Lower case. */
-const sharedNames = new Set(
-  `alex andrea andy ariel ash ashley aubrey avery bailey billie blair bobbie cameron carey carmen casey charlie chris cory courtney dakota dana
+const sharedNames = wordSet(`
+  alex andrea andy ariel ash ashley aubrey avery bailey billie blair bobbie cameron carey carmen casey charlie chris cory courtney dakota dana
   danny devin drew eden elliot emerson fran francis frankie gabriel hayden jackie jaime jamie jan jean jess jesse jo jody jordan jules kai kelly
   kendall kerry kim kit lee leslie logan lou lynn mackenzie marion max mel micah morgan nico nicky noel nikita pat parker quinn ray reese
-  riley robbie robin rory rowan ryan sam sandy sasha shannon shawn sidney skyler stacy sydney taylor terry toni tracy val wei yuki`.split(
-    /\s+/,
-  ),
-);
+  riley robbie robin rory rowan ryan sam sandy sasha shannon shawn sidney skyler stacy sydney taylor terry toni tracy val wei yuki
+`);
 
 function genderOf(name: string, first: readonly string[]): Gender | undefined {
   if (sharedNames.has(name.split(' ')[0]?.toLowerCase() ?? '')) return undefined;

@@ -1,5 +1,5 @@
+import { wordSet } from '../text/word-lists.ts';
 import type { Gender } from './lexicon.ts';
-import { wordSet } from './statements/word-forms.ts';
 
 const female = wordSet(`
   mother mom mum sister daughter wife girlfriend aunt auntie grandmother grandma granny granddaughter niece woman girl lady queen actress waitress

@@ -1,4 +1,4 @@
-import { wordSet } from './statements/word-forms.ts';
+import { wordSet } from '../text/word-lists.ts';
 
 /** The speaker of a line: `Anna: I moved to Rome.` */
 export interface Speaker {
@@ -106,7 +106,8 @@ function isLabel(name: string): boolean {
   );
 }
 
-const labelList = `
+/** Words before a colon that are not speakers. */
+const labels = wordSet(`
 absent abstract action actions activities activity address advice afternoon age agenda aim allergies allergy also answer appendix arrival
 assumption attachment attachments attendees background bcc because birthday bonus breakfast budget caution caveat cc chapter city comment
 company conclusion cons contents context cost country date day deadline december definition departure description destination details
@@ -121,10 +122,7 @@ section sent september size snack source sources spoiler status step steps subje
 that then there they third this thursday time tip tips title to today todo together tomorrow topic topics total train transport treatment
 tuesday type update url username version vs warning we weather website wednesday week weekend weight what when where which who why year yes
 yesterday
-`;
-
-/** Words before a colon that are not speakers. */
-const labels: ReadonlySet<string> = new Set(labelList.split(/\s+/).filter((word) => word !== ''));
+`);
 
 /** More words before a colon, which belong to their line. */
 const things = wordSet(`
@@ -133,40 +131,25 @@ const things = wordSet(`
 `);
 
 /** First words of a salutation: "Dear Ms. Smith:". */
-const greetings: ReadonlySet<string> = new Set('dear greetings hello hey hi thank thanks'.split(' '));
+const greetings = wordSet('dear greetings hello hey hi thank thanks');
 
 /** Months that are names of persons too. Lower case. */
-export const monthsLikeNames: ReadonlySet<string> = new Set(['april', 'may', 'june', 'august']);
+export const monthsLikeNames = wordSet('april may june august');
 
 /** Names of the agent as a speaker. */
 const agentSpeakers: ReadonlySet<string> = new Set([
-  'agent',
-  'ai',
+  ...wordSet('agent ai assistant bot chatbot model'),
   'ai agent',
   'ai assistant',
-  'assistant',
-  'bot',
-  'chatbot',
-  'model',
 ]);
 
-const sides: ReadonlySet<string> = new Set([...agentSpeakers, 'caller', 'customer', 'human', 'user']);
+const sides: ReadonlySet<string> = new Set([...agentSpeakers, ...wordSet('caller customer human user')]);
 const sideLike = new RegExp(String.raw`(?<![\p{L}\p{N}_])(?:${[...sides].join('|')})(?:\*\*|__)?\s?[:：]`, 'giu');
 
-const pronouns: ReadonlySet<string> = new Set(['me', 'you']);
+const pronouns = wordSet('me you');
 
 /** Roles in a conversation, not names of persons. */
 const roleSpeakers: ReadonlySet<string> = new Set([
-  ...agentSpeakers,
-  'caller',
-  'client',
-  'customer',
-  'developer',
-  'human',
-  'interviewer',
-  'operator',
-  'speaker',
-  'system',
-  'tool',
-  'user',
+  ...sides,
+  ...wordSet('client developer interviewer operator speaker system tool'),
 ]);

@@ -2,8 +2,7 @@ import { anyCase } from '../any-case.ts';
 import { halfNames, notNames } from '../extraction/entity-words.ts';
 import type { LexiconEntry } from '../extraction/lexicon.ts';
 import { professions } from '../extraction/person-words.ts';
-import { wordSet } from '../extraction/statements/word-forms.ts';
-import { commonWords, stopWords } from '../text/word-lists.ts';
+import { commonWords, stopWords, wordSet } from '../text/word-lists.ts';
 import { traitWords } from './trait-words.ts';
 
 const word = String.raw`\p{Lu}[\p{L}\p{M}-]{1,30}`;

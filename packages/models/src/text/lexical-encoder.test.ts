@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createLexicalEncoder, indexedText, type SparseVector } from './lexical-encoder.ts';
+import { createLexicalEncoder, indexedText, type SparseVector, scopeTerms } from './lexical-encoder.ts';
 
 const encoder = createLexicalEncoder();
 
@@ -72,5 +72,20 @@ describe('the text that is indexed', () => {
     ['Anna sings.', 'never', 'Anna sings.'],
   ])('%s at %s', (text, eventDate, expected) => {
     expect(indexedText({ text, eventDate })).toBe(expected);
+  });
+});
+
+describe('terms of a scope', () => {
+  const vector = encoder.document('The goat has a bell, and the goat likes wine.');
+
+  test('are its own, with the same weights', () => {
+    const [alice, bob] = [scopeTerms('alice', vector), scopeTerms('bob', vector)];
+    expect(alice.values).toEqual(vector.values);
+    expect(new Set([...vector.indices, ...alice.indices, ...bob.indices]).size).toBe(3 * vector.indices.length);
+    expect(alice.indices.every((term) => Number.isInteger(term) && term >= 0 && term < 2 ** 32)).toBe(true);
+  });
+
+  test('give the vector back when they are made twice', () => {
+    expect(scopeTerms('alice', scopeTerms('alice', vector))).toEqual(vector);
   });
 });

@@ -1,4 +1,10 @@
-const stopWordList = `
+/** Reads a list of words; blanks and line breaks separate them. */
+export function wordSet(list: string): ReadonlySet<string> {
+  return new Set(list.split(/\s+/).filter((word) => word !== ''));
+}
+
+/** English words that tell nothing about the subject of a text. */
+export const stopWords = wordSet(`
 a about above after again against all am an and any are aren't as at be because been before being below between both but by
 can can't cannot could couldn't did didn't do does doesn't doing don't down during each few for from further had hadn't has hasn't
 have haven't having he he'd he'll her here here's hers herself him himself his how i i'd i'll i'm i've if in into is isn't it it'd
@@ -6,10 +12,7 @@ it'll its itself just let me more most mustn't my myself no nor not now of off o
 over own same shan't she she'd she'll should shouldn't so some such than that the their theirs them themselves then there these they
 they'd they'll they're they've this those through to too under until up very was wasn't we we'd we'll we're we've were weren't what
 when where which while who whom why will with won't would wouldn't you you'd you'll you're you've your yours yourself yourselves
-`;
-
-/** English words that tell nothing about the subject of a text. */
-export const stopWords: ReadonlySet<string> = new Set(stopWordList.split(/\s+/).filter((word) => word !== ''));
+`);
 
 const negations = /\b(?:not|never|no longer|no|nobody|none|nothing|hardly|neither|nor|without|cannot)\b|n['’]t\b/gi;
 
@@ -18,7 +21,8 @@ export function isNegated(text: string): boolean {
   return (text.match(negations)?.length ?? 0) % 2 === 1;
 }
 
-const commonWordList = `
+/** Frequent English words, which tell little about the subject of a text, but more than stop words. */
+export const commonWords = wordSet(`
 able actually add ago allow almost already also always another answer anyone anything area around ask away back bad become begin believe
 best better big bit bring build call care carry case cause certain change check choose clear close come consider continue cost could
 couple day deal decide decision deep describe different difficult done early easy either else end enjoy enough even ever every everyone
@@ -34,7 +38,4 @@ situation size small someone something sometimes soon sort sound speak special s
 suggest supposed sure take talk team tell term test thing think thought time today together tomorrow tonight top total toward town travel
 true try turn two type understand use useful usual usually various view visit wait walk want watch way wear week weekend well whole wish
 within without wonder word work world worry worth would write wrong year yes yesterday yet young
-`;
-
-/** Frequent English words, which tell little about the subject of a text, but more than stop words. */
-export const commonWords: readonly string[] = commonWordList.split(/\s+/).filter((word) => word !== '');
+`);

@@ -1,4 +1,4 @@
-import type { CalendarDay } from '../calendar.ts';
+import { type CalendarDay, isDay } from '../calendar.ts';
 import { month, monthDay, noDayOfMonth, readMonth, readYearNumber } from '../date-words.ts';
 import { daysFrom, monthsFrom, yearsFrom } from '../day-span.ts';
 import type { PhraseRule } from '../mentions.ts';
@@ -96,17 +96,13 @@ const numericDay: PhraseRule<Meant> = {
     if (!isDayFirst && second <= 12) return undefined;
     const [day, month] = isDayFirst ? [first, second] : [second, first];
     const date: CalendarDay = { year: Number(number), month, day };
-    return isDate(date) ? clear(daysFrom(date), 'day') : undefined;
+    return isDay(date) ? clear(daysFrom(date), 'day') : undefined;
   },
 };
 
 /** Days from a date on, in the years that have the date. */
 function everyYearOn(month: number, day: number, count = 1): Recurring {
-  return everyYear((year) => (isDate({ year, month, day }) ? daysFrom({ year, month, day }, count) : undefined));
-}
-
-function isDate({ year, month, day }: CalendarDay): boolean {
-  return month <= 12 && new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
+  return everyYear((year) => (isDay({ year, month, day }) ? daysFrom({ year, month, day }, count) : undefined));
 }
 
 /** Dates as they stand in a calendar. */

@@ -3,10 +3,8 @@ import { number, numberStart, readWeekday, weekday } from '../date-words.ts';
 import { type DaySpan, daysFrom, lengthOf, monthsFrom, type PeriodUnit, periodSpan } from '../day-span.ts';
 import { everyWeek, lastOver, nextBegun, nextUnfinished, type Recurring } from '../recurring.ts';
 import { isDateContext, type Reduction, reduction } from './grammar.ts';
-import { readAmount, shift } from './relative-atoms.ts';
+import { amount, readAmount, shift } from './relative-atoms.ts';
 import { clear, type Meant, mapTime, type Term } from './terms.ts';
-
-const amount = `(${number}|a few|few|several|some|couple of)`;
 
 /** Which of how many equal parts a word means. */
 const parts: Readonly<Record<string, readonly [index: number, count: number]>> = {

@@ -1,5 +1,5 @@
 import { addDays, type CalendarDay, dayOf, type ItemDate, shiftMonths } from '../calendar.ts';
-import { number, numberStart, readNumber } from '../date-words.ts';
+import { number, numberStart, readNumber, steps } from '../date-words.ts';
 import { sharedDayRules } from '../day-rules.ts';
 import { daysAround, daysFrom, lengthOf, type PeriodUnit, periodSpan } from '../day-span.ts';
 import type { PhraseRule } from '../mentions.ts';
@@ -7,7 +7,7 @@ import { periodRules } from '../period-rules.ts';
 import { clear, type Meant } from './terms.ts';
 
 const unit = '(minute|hour|day|week|fortnight|month|year)';
-const amount = `(${number}|(?:a )?couple(?: of)?|(?:a )?few|several|some)`;
+export const amount = `(${number}|(?:a )?couple(?: of)?|(?:a )?few|several|some)`;
 
 /** What "a few" and "several" may be. */
 const few: readonly [number, number] = [2, 6];
@@ -90,8 +90,6 @@ const lastUnits: PhraseRule<Meant> = {
     return isStretch ? clear({ from: shiftTime(date, -most, name), to: addDays(today, 1) }) : undefined;
   },
 };
-
-const steps: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
 
 /** "last quarter", "the previous month", "the past weekend"; "the end of the month" is about the present one. */
 const steppedPeriod: PhraseRule<Meant> = {

@@ -1,10 +1,6 @@
-import { adverbs, isFiniteVerb, plainWords, wordSet } from './word-forms.ts';
-
-/** A part of a text: `start` inclusive, `end` exclusive. */
-export interface Clause {
-  readonly start: number;
-  readonly end: number;
-}
+import { wordSet } from '../../text/word-lists.ts';
+import type { Span } from '../sentences.ts';
+import { adverbs, isFiniteVerb, plainWords } from './word-forms.ts';
 
 /** Longer sentences are not divided. */
 const longestDivided = 400;
@@ -35,10 +31,10 @@ const joint = /(?:, | |; )(?:and|but) |; /g;
  * conditions, quotes, parentheses, and what begins with anything but its subject.
  * @returns the clauses without the words between them; the whole text when it is not divided
  */
-export function clausesOf(text: string): Clause[] {
+export function clausesOf(text: string): Span[] {
   const whole = [{ start: 0, end: text.length }];
   if (text.length > longestDivided || /["“”«»()[\]?？`|]|\p{Ll}:\s/u.test(text)) return whole;
-  const clauses: Clause[] = [];
+  const clauses: Span[] = [];
   let start = 0;
   for (const match of text.matchAll(joint)) {
     if (clauses.length === maxClauses - 1) break;

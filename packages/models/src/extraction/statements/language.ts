@@ -1,4 +1,5 @@
-import { plainWords, wordSet } from './word-forms.ts';
+import { wordSet } from '../../text/word-lists.ts';
+import { plainWords } from './word-forms.ts';
 
 /** How much of an item tells its language. */
 const sampleLength = 2_000;

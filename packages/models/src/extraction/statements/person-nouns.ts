@@ -1,7 +1,6 @@
-import { stopWords } from '../../text/word-lists.ts';
+import { stopWords, wordSet } from '../../text/word-lists.ts';
 import type { Gender } from '../lexicon.ts';
 import { type PersonWord, personWord } from '../person-words.ts';
-import { wordSet } from './word-forms.ts';
 
 /** A person or an animal that a text mentions with a common noun. */
 export interface NounMention {

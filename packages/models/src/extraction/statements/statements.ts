@@ -5,7 +5,6 @@ import { hasLabel, type Speaker, type SpeakerReading } from '../speaker.ts';
 import { type Block, blocksOf } from './blocks.ts';
 import { clausesOf } from './clauses.ts';
 import { hasPersonSubject, isQuestion, isTitle, kindOf, type StatementKind } from './kinds.ts';
-import { isEnglish } from './language.ts';
 
 /** A sentence, a clause of one, an entry of a list, a row or a piece of code, by its position in the item. */
 export interface Statement extends Span {
@@ -36,11 +35,7 @@ const longestEntry = 300;
 const longestQuote = 500;
 
 /** The statements of an item, in order. */
-export function* statementsOf(
-  text: string,
-  speakers: SpeakerReading,
-  isInEnglish = isEnglish(text),
-): Generator<Statement> {
+export function* statementsOf(text: string, speakers: SpeakerReading, isInEnglish: boolean): Generator<Statement> {
   const blocks = [...blocksOf(text, speakers.isTurn)];
   for (const [index, block] of blocks.entries()) {
     const speaker = speakers.current();

@@ -1,7 +1,4 @@
-/** Reads a list of words from lines; blanks separate them. */
-export function wordSet(list: string): ReadonlySet<string> {
-  return new Set(list.split(/\s+/).filter((word) => word !== ''));
-}
+import { wordSet } from '../../text/word-lists.ts';
 
 /** The words of a text in lower case, with their apostrophes: `I’m` is `i'm`. */
 export function plainWords(text: string): string[] {
