@@ -182,6 +182,18 @@ describe('replaying', () => {
     await expect(refused).rejects.toMatchObject({ status: 404, message: 'Webhook log not found' });
   });
 
+  it('one delivery that fails again says so, and makes no row', async () => {
+    const { userId, webhookId, tableId } = await fixture.withWebhook();
+    const deliveryId = await fixture.receive(webhookId, '['.repeat(101) + ']'.repeat(101));
+    const [before] = await fixture.logsOf(userId, webhookId);
+    const request = { userId, webhookId, deliveryId, commandId: randomUUID() };
+    const { value } = await fixture.call(webhook.replayDelivery, request);
+    const { error_message, payload } = before ?? {};
+    expect(error_message).toEqual(expect.any(String));
+    expect(value).toMatchObject({ id: deliveryId, status: 'error', error_message, payload });
+    expect(await fixture.rowsOf(userId, tableId)).toEqual([]);
+  });
+
   it('one delivery by a command that has succeeded before only reads it', async () => {
     const { userId, webhookId } = await fixture.withWebhook();
     const deliveryId = await fixture.receive(webhookId, '{"a":1}');
