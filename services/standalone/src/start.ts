@@ -121,7 +121,7 @@ async function startAll(config: ServicesConfig, deps: Omit<ServicesDeps, 'onDown
   const logger = loggerOf('mneme');
   const stack = await startServers(config, logger);
   shutdown.add('the servers', () => stack.stop());
-  await writeAddress(config.DATA_DIR, stack.natsUrl);
+  writeAddress(config.DATA_DIR, stack.natsUrl);
   shutdown.add('the address', async () => removeAddress(config.DATA_DIR));
   const reachable = { ...config, ...stack.settings };
   const onDownload = createDownloadPrinter(process.stdout);

@@ -1,12 +1,14 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readIfThere, writePrivateFile } from './private-files.ts';
+import { readIfThere } from './private-files.ts';
 
 const fileName = 'nats-url';
 
 /** Lets commands find the servers of a local start, which are on free ports, and log in. For the owner to read only. */
-export function writeAddress(dataDir: string, natsUrl: string): Promise<void> {
-  return writePrivateFile(join(dataDir, fileName), `${natsUrl}\n`);
+export function writeAddress(dataDir: string, natsUrl: string): void {
+  // One that a killed start left keeps its mode when it is written to.
+  removeAddress(dataDir);
+  writeFileSync(join(dataDir, fileName), `${natsUrl}\n`, { mode: 0o600 });
 }
 
 export function removeAddress(dataDir: string): void {
