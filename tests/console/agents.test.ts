@@ -12,55 +12,42 @@ describeInBrowser('agents', () => {
   });
   afterAll(() => console.release());
 
-  test('are listed with what they have, found by name, and opened', async () => {
+  test('are listed with what they have, found by name, opened, and all listed again by their link', async () => {
     const person = await newUser(console);
     for (const agent of ['alice', 'albert', 'bob']) {
       const items = [{ content: `My name is ${agent}, and I live in Porto.` }];
       await person.http.post('/api/memories/batch', { agent_id: agent, document_id: 'chat', items });
     }
-    await using screen = await console.open({ as: person });
-    const { page } = screen;
-    await page.getByRole('row', { name: /^bob \d+ 1/ }).waitFor();
-    await page.getByText('3 agents').waitFor();
-    await screen.expectAccessible();
-    await screen.screenshot('agents');
-    await page.getByLabel('Find agents').fill('al');
-    await page.getByText('2 agents').waitFor();
-    expect(new URL(page.url()).search).toBe('?q=al');
-    await page.getByLabel('Find agents').fill('LIC');
-    await page.getByText('1 agent', { exact: true }).waitFor();
-    await page.getByRole('link', { name: 'alice' }).click();
-    await page.getByRole('heading', { name: 'alice', level: 1 }).waitFor();
-    await screen.expectAccessible();
-  });
-
-  test('are all listed again by their link in the navigation, with an empty search', async () => {
-    const person = await newUser(console);
-    for (const agent of ['alice', 'bob']) await person.http.put(`/api/agents/${agent}`, {});
     await using screen = await console.open({ as: person, path: '/agents?q=al' });
     const { page } = screen;
     const search = page.getByLabel('Find agents');
-    await page.getByText('1 agent', { exact: true }).waitFor();
+    await page.getByText('2 agents').waitFor();
     expect(await search.inputValue()).toBe('al');
     await page.getByRole('link', { name: 'Agents', exact: true }).click();
-    await page.getByText('2 agents').waitFor();
+    await page.getByRole('row', { name: /^bob \d+ 1/ }).waitFor();
+    await page.getByText('3 agents').waitFor();
     expect(await search.inputValue()).toBe('');
+    await screen.expectAccessible();
+    await screen.screenshot('agents');
     await page.goBack();
-    await page.getByText('1 agent', { exact: true }).waitFor();
+    await page.getByText('2 agents').waitFor();
     expect(await search.inputValue()).toBe('al');
+    await search.fill('LIC');
+    await page.getByText('1 agent', { exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe('?q=LIC');
+    await page.getByRole('link', { name: 'alice' }).click();
+    await page.getByRole('heading', { name: 'alice', level: 1 }).waitFor();
   });
 
   test('cannot be read for a minute after too many requests, which is said at once', async () => {
+    const problem = { code: 'RATE_LIMITED', status: 429, detail: 'Try again in 60 seconds' };
+    const refusal = { status: 429, headers: { 'retry-after': '60' }, json: problem };
     await using screen = await console.open({
       as: await newUser(console),
-      path: '/keys',
+      prepare: (page) => page.route('**/api/agents?*', (route) => route.fulfill(refusal)),
       allowedErrors: /status of 429/,
     });
     const { page } = screen;
-    const problem = { code: 'RATE_LIMITED', status: 429, detail: 'Try again in 60 seconds' };
-    const refusal = { status: 429, headers: { 'retry-after': '60' }, json: problem };
-    await page.route('**/api/agents?*', (route) => route.fulfill(refusal));
-    await page.getByRole('link', { name: 'Agents', exact: true }).click();
     const alert = page.getByRole('alert').filter({ hasText: 'Too many requests' });
     await alert.getByText(problem.detail).waitFor();
     await screen.expectAccessible();
@@ -69,30 +56,16 @@ describeInBrowser('agents', () => {
     await page.getByText('There are no agents yet').waitFor();
   });
 
-  test.each([360, 1_280])('have a picture of their traits with all names, %d pixels wide', async (width) => {
-    const person = await newUser(console);
-    await person.http.put('/api/agents/mia', {});
-    await using screen = await console.open({ as: person, path: '/agents/mia', width });
-    const { page } = screen;
-    const names = page.getByRole('img', { name: /^Radar picture/ }).locator('svg text');
-    await expect.poll(() => names.count()).toBe(6);
-    const edges = `(texts) => texts.flatMap((text) => {
-      const [inner, outer] = [text.getBoundingClientRect(), text.ownerSVGElement.getBoundingClientRect()];
-      const sides = [inner.left - outer.left, inner.top - outer.top, outer.right - inner.right, outer.bottom - inner.bottom];
-      return sides.every((side) => side >= 0) ? [] : [text.textContent, sides];
-    })`;
-    expect(await page.evaluate(`(${edges})([...document.querySelectorAll('[role=img] svg text')])`)).toEqual([]);
-  });
-
-  test('show their personality and background, and what an addition changes before it is kept', async () => {
+  test('show what an addition changes before it is kept, and keep the background that is shown and no other one', async () => {
     const person = await newUser(console);
     await person.http.put('/api/agents/mia', { background: 'My name is Mia. I live in Porto.' });
     await using screen = await console.open({ as: person, path: '/agents/mia' });
     const { page } = screen;
     await page.getByRole('img', { name: /Openness 0.5, / }).waitFor();
-    await screen.expectAccessible();
-    await page.getByLabel('Add to the background').fill('You live in Lisbon.');
-    await page.getByRole('button', { name: 'Show the result' }).click();
+    const addition = page.getByLabel('Add to the background');
+    const keep = page.getByRole('button', { name: 'Keep' });
+    const show = (text: string) => showResult(page, text);
+    await show('You live in Lisbon.');
     await page.getByText('What changes').waitFor();
     expect(await page.locator('ins').allTextContents()).toEqual(['Lisbon']);
     expect(await page.locator('del').allTextContents()).toEqual(['Porto']);
@@ -100,29 +73,19 @@ describeInBrowser('agents', () => {
     await screen.screenshot('agent');
     const profile = async () => (await person.http.get('/api/agents/mia/profile')).body;
     expect((await profile()).background).toContain('Porto');
-    await page.getByRole('button', { name: 'Keep' }).click();
+    await keep.click();
     await page.getByText('The background is saved.').waitFor();
     expect((await profile()).background).toBe('My name is Mia. I live in Lisbon.');
-  });
 
-  test('keep the background that is shown, and no other one', async () => {
-    const person = await newUser(console);
-    await person.http.put('/api/agents/mia', { background: 'My name is Mia.' });
-    await using screen = await console.open({ as: person, path: '/agents/mia' });
-    const { page } = screen;
-    const addition = page.getByLabel('Add to the background');
-    const keep = page.getByRole('button', { name: 'Keep' });
-    const show = (text: string) => showResult(page, text);
     await show('I live in Porto.');
-    await addition.fill('I live in Lisbon.');
+    await addition.fill('I live in Madrid.');
     await keep.waitFor({ state: 'detached' });
-    await show('I live in Lisbon.');
+    await show('I live in Madrid.');
     await person.http.put('/api/agents/mia', { background: 'My name is Mia. I dive.' });
     await keep.click();
     await page.getByText('The background is another one by now').waitFor();
-    await screen.expectAccessible();
-    expect((await person.http.get('/api/agents/mia/profile')).body.background).toBe('My name is Mia. I dive.');
-    expect(await addition.inputValue()).toBe('I live in Lisbon.');
+    expect((await profile()).background).toBe('My name is Mia. I dive.');
+    expect(await addition.inputValue()).toBe('I live in Madrid.');
   });
 
   test('keep what is typed and moved while an earlier change is saved, and when it cannot be read again', async () => {
@@ -209,35 +172,24 @@ describeInBrowser('agents', () => {
     await page.getByRole('button', { name: 'Show the result' }).click();
     await page.getByRole('alert').filter({ hasText: 'There is no agent of this name' }).waitFor();
     expect(await total()).toBe(0);
-    await screen.expectAccessible();
   });
 
-  test('are erased, once that is confirmed', async () => {
+  test('are erased, once that is confirmed, in a dialog that stays until it is done, and says why it failed', async () => {
     const person = await newUser(console);
     for (const agent of ['kim', 'lea']) await person.http.put(`/api/agents/${agent}`, {});
-    await using screen = await console.open({ as: person, path: '/agents/kim' });
-    const { page } = screen;
-    const exists = async () => (await person.http.get('/api/agents?prefix=kim')).body.total;
-    await page.getByRole('button', { name: 'Erase agent' }).click();
-    await page.getByRole('button', { name: 'Cancel' }).last().click();
-    await page.getByRole('dialog').first().waitFor({ state: 'detached' });
-    expect(await exists()).toBe(1);
-    await page.getByRole('button', { name: 'Erase agent' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Erase agent' }).click();
-    await page.getByText('1 agent', { exact: true }).waitFor();
-    await page.getByRole('link', { name: 'lea' }).waitFor();
-    expect(await exists()).toBe(0);
-  });
-
-  test('keep the dialog that erases them open until it is done, and say there why it failed', async () => {
-    const person = await newUser(console);
-    await person.http.put('/api/agents/kim', {});
     await using screen = await console.open({ as: person, path: '/agents/kim', allowedErrors: /status of 500/ });
     const { page } = screen;
+    const exists = async () => (await person.http.get('/api/agents?prefix=kim')).body.total;
+    const open = page.getByRole('button', { name: 'Erase agent' });
+    const dialog = page.getByRole('dialog');
+    await open.click();
+    await page.getByRole('button', { name: 'Cancel' }).last().click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await exists()).toBe(1);
+
     await page.route('**/api/agents/kim', (route) => route.fulfill({ status: 500, json: { code: 'INTERNAL_ERROR' } }));
     const erasing = await hold(page, 'DELETE', '/api/agents/kim');
-    await page.getByRole('button', { name: 'Erase agent' }).click();
-    const dialog = page.getByRole('dialog');
+    await open.click();
     await dialog.getByRole('button', { name: 'Erase agent' }).click();
     await erasing.sent;
     await dialog.getByRole('button', { name: 'Cancel', disabled: true }).last().waitFor();
@@ -245,9 +197,16 @@ describeInBrowser('agents', () => {
     erasing.release();
     await dialog.getByRole('alert').waitFor();
     await dialog.getByRole('button', { name: 'Cancel', disabled: false }).last().waitFor();
-    await screen.expectAccessible();
+    await screen.expectAccessible(dialog);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
+
+    await page.unrouteAll();
+    await open.click();
+    await dialog.getByRole('button', { name: 'Erase agent' }).click();
+    await page.getByText('1 agent', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'lea' }).waitFor();
+    expect(await exists()).toBe(0);
   });
 
   test('leave one where one is, when they are erased while one looks at another one', async () => {
@@ -290,11 +249,12 @@ describeInBrowser('agents', () => {
     expect(await page.getByText(unit.text).count()).toBe(0);
   });
 
-  test('are created and changed by keyboard alone', async () => {
+  test('are created and changed by keyboard alone, from a first page that is small and comes compressed', async () => {
     const person = await newUser(console);
     await using screen = await console.open({ as: person });
     const { page } = screen;
     await page.getByText('There are no agents yet').waitFor();
+    expect(await transferredBytes(page)).toBeLessThan(300 * 1_024);
     await pressButton(page, 'New agent');
     await page.getByRole('textbox', { name: 'Name' }).waitFor();
     await page.keyboard.type('kim');
@@ -329,26 +289,28 @@ describeInBrowser('agents', () => {
     expect(await page.locator('main img, main script, main a[href^="javascript:"]').count()).toBe(0);
   });
 
-  test('the first page is small, and comes compressed', async () => {
-    await using screen = await console.open({ as: await newUser(console) });
-    await screen.page.getByText('There are no agents yet').waitFor();
-    expect(await transferredBytes(screen.page)).toBeLessThan(300 * 1_024);
-  });
-
-  test.each([
-    { theme: 'light', width: 360 },
-    { theme: 'dark', width: 1_280 },
-  ] as const)('can be used in the $theme theme, $width pixels wide', async ({ theme, width }) => {
+  test('can be used in the light and the dark theme, 360 and 1280 pixels wide, with all names in the picture of traits', async () => {
     const person = await newUser(console);
     await person.http.put('/api/agents/a-name-that-is-long-and-has-no-place-to-break-it-in-two', {
       background: 'I dive.',
     });
-    await using screen = await console.open({ as: person, theme, width });
+    await using screen = await console.open({ as: person, width: 360 });
     const { page } = screen;
     await page.getByRole('link', { name: /a-name/ }).click();
     await page.getByRole('heading', { level: 1, name: /a-name/ }).waitFor();
-    await screen.expectAccessible();
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    const names = page.getByRole('img', { name: /^Radar picture/ }).locator('svg text');
+    const edges = `(texts) => texts.flatMap((text) => {
+      const [inner, outer] = [text.getBoundingClientRect(), text.ownerSVGElement.getBoundingClientRect()];
+      const sides = [inner.left - outer.left, inner.top - outer.top, outer.right - inner.right, outer.bottom - inner.bottom];
+      return sides.every((side) => side >= 0) ? [] : [text.textContent, sides];
+    })`;
+    const cutNames = () => page.evaluate(`(${edges})([...document.querySelectorAll('[role=img] svg text')])`);
+    await expect.poll(() => names.count()).toBe(6);
+    expect(await cutNames()).toEqual([]);
+    await screen.expectUsable();
+    await expect.poll(() => names.allTextContents()).toContain('Conscientiousness');
+    expect(await names.count()).toBe(6);
+    expect(await cutNames()).toEqual([]);
   });
 });
 

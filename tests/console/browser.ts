@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Result } from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page, type Request } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { newPerson, type Person } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
@@ -62,6 +62,8 @@ export interface OpenOptions {
   readonly allowedErrors?: RegExp;
   /** Another gateway than that of the system. */
   readonly url?: string;
+  /** What to do before it is opened, such as to add routes. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
 export interface Screen extends AsyncDisposable {
@@ -69,8 +71,10 @@ export interface Screen extends AsyncDisposable {
   readonly context: BrowserContext;
   /** What has been written to the browser's console as an error, thrown, or blocked by the policy of the page. */
   readonly errors: readonly string[];
-  /** @throws when axe finds a serious fault in what is shown now */
-  expectAccessible(): Promise<void>;
+  /** @param part where the rest has been looked at @throws when axe finds a serious fault in what is shown now */
+  expectAccessible(part?: Locator): Promise<void>;
+  /** The same in the light theme at 360 pixels, then in the dark one at 1280, where it must not be wider than that either. */
+  expectUsable(part?: Locator): Promise<void>;
   /** Writes `docs/console/<name>.png` if MNEME_SCREENSHOTS is set. */
   screenshot(name: string): Promise<void>;
 }
@@ -98,7 +102,7 @@ export function newUser({ system }: TestConsole): Promise<Person> {
 }
 
 async function open(browser: Browser, systemUrl: string, options: OpenOptions): Promise<Screen> {
-  const { as: person, path = '/', theme = 'light', width = 1_280, allowedErrors, url = systemUrl } = options;
+  const { as: person, path = '/', theme = 'light', width = 1_280, allowedErrors, url = systemUrl, prepare } = options;
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: theme,
@@ -115,12 +119,14 @@ async function open(browser: Browser, systemUrl: string, options: OpenOptions): 
     if (message.type() === 'error' || /content security policy/i.test(message.text())) errors.push(message.text());
   });
   page.on('pageerror', (error) => errors.push(String(error)));
+  await prepare?.(page);
   await page.goto(path);
   return {
     page,
     context,
     errors,
-    expectAccessible: () => expectAccessible(page),
+    expectAccessible: (part) => expectAccessible(page, part),
+    expectUsable: (part) => expectUsable(page, part),
     screenshot: async (name) => {
       if (process.env.MNEME_SCREENSHOTS === undefined) return;
       await page.screenshot({ path: join(root, 'docs/console', `${name}.png`), animations: 'disabled' });
@@ -163,17 +169,40 @@ export async function hold(page: Page, method: string, path: string) {
   return { sent, release };
 }
 
+/** Areas are looked at in these; the graph in a page for each. */
+const looks = [
+  { colorScheme: 'light', width: 360 },
+  { colorScheme: 'dark', width: 1_280 },
+] as const;
+
 const countOfAnimations = `document.getAnimations().filter(({ playState }) => playState === 'running').length`;
 
-async function expectAccessible(page: Page): Promise<void> {
+/** What the script of axe adds to a page. */
+interface WithAxe {
+  readonly axe: { run(part: unknown, options: object): Promise<{ readonly violations: Result[] }> };
+}
+
+/** It takes about as much processor time as opening a page, and less for a part. */
+async function expectAccessible(page: Page, part = page.locator(':root')): Promise<void> {
   // Animations of what has just appeared would be measured half transparent.
   await expect.poll(() => page.evaluate(countOfAnimations)).toBe(0);
   const isLoaded = await page.evaluate('window.axe !== undefined');
   if (!isLoaded) await page.evaluate(readFileSync(axePath, 'utf8'));
-  const violations = (await page.evaluate(
-    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
-  )) as Result[];
+  const violations = await part.evaluate(async (element) => {
+    const { axe } = globalThis as unknown as WithAxe;
+    return (await axe.run(element, { resultTypes: ['violations'] })).violations;
+  });
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   const found = serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
   expect(found).toEqual([]);
+}
+
+/** In one page, which follows its size and the theme of the system: opening it again takes longer than all else. */
+async function expectUsable(page: Page, part?: Locator): Promise<void> {
+  for (const { colorScheme, width } of looks) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page, part);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+  }
 }

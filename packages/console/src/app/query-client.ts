@@ -1,4 +1,4 @@
-import { MnemeError } from '@mneme/client';
+import { isWorthRepeating, MnemeError } from '@mneme/client';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { isConnectionFault, setConnectionLost } from './connection.ts';
 import { endActing } from './session/identity.ts';
@@ -7,9 +7,6 @@ const maxRetries = 3;
 const firstRetryMs = 500;
 /** The longest wait between two attempts; when the server asks for a longer one, the page shows why. */
 const maxRetryMs = 5_000;
-
-/** What the server may answer another time. */
-const passing: ReadonlySet<number> = new Set([0, 408, 425, 429, 502, 503, 504]);
 
 /** What every failed request means for the page; for those that are no query and no mutation. */
 export function noteFault(error: unknown): void {
@@ -25,7 +22,7 @@ export const queryClient = new QueryClient({
       // The browser's own opinion of the network says nothing about a server on this machine.
       networkMode: 'always',
       staleTime: 5_000,
-      retry: (failures, error) => failures < maxRetries && error instanceof MnemeError && isWorthRepeating(error),
+      retry: (failures, error) => failures < maxRetries && isWorthWaitingFor(error),
       retryDelay: (failures, error) =>
         Math.max(wantedDelayMs(error), Math.min(maxRetryMs, firstRetryMs * 2 ** failures)),
     },
@@ -33,8 +30,8 @@ export const queryClient = new QueryClient({
   },
 });
 
-function isWorthRepeating(error: MnemeError): boolean {
-  return passing.has(error.status) && !isConnectionFault(error) && wantedDelayMs(error) <= maxRetryMs;
+function isWorthWaitingFor(error: Error): boolean {
+  return isWorthRepeating(error) && !isConnectionFault(error) && wantedDelayMs(error) <= maxRetryMs;
 }
 
 function wantedDelayMs(error: Error): number {

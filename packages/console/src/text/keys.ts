@@ -19,7 +19,6 @@ export const keysText = {
   empty: 'The project has no API keys. Create one for each program that uses its memory.',
   back: 'All keys',
   missing: 'The project has no such key. It may have been revoked.',
-  forUsers: 'API keys are managed by users. Sign in with the token of a user.',
   create: 'New key',
   name: 'Name',
   nameHint: 'The program or person that will use it',

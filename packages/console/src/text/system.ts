@@ -1,6 +1,5 @@
 export const systemText = {
   title: 'System',
-  forOperators: 'Only operators see the system.',
   tabs: {
     services: 'Services',
     streams: 'Streams',
@@ -72,7 +71,6 @@ export const systemText = {
     rollBackQuestion: (name: string) => `Roll ${name} back?`,
     rollBackExplanation: 'The previous version answers again. A rebuild goes forward again.',
     rebuildService: 'Rebuild a whole service',
-    rebuildServices: { keys: 'keys', webhook: 'webhook', memory: 'memory' },
     rebuildServiceExplanation: 'All its read models are rebuilt from the log, together.',
   },
   deadLetters: {

@@ -1,5 +1,5 @@
-import { Button, Group, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
-import { type ListedAgent, MnemeError } from '@mneme/client';
+import { Button, Group, List, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
+import { type ListedAgent, MnemeError, type Personality } from '@mneme/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { diffWordsWithSpace } from 'diff';
 import { useState } from 'react';
@@ -7,7 +7,6 @@ import { mneme } from '../../app/client.ts';
 import { ProblemAlert } from '../../components/problem.tsx';
 import { en } from '../../text/en.ts';
 import { presentAgent } from './queries.ts';
-import { TraitChanges } from './trait-changes.tsx';
 import { changedTraits } from './trait-names.ts';
 
 const text = en.agents.background;
@@ -112,6 +111,20 @@ async function keepPreview(agentId: string, { before, background, personality }:
 
 function conflict(detail: string): MnemeError {
   return new MnemeError({ status: 409, code: 'CONFLICT', detail });
+}
+
+/** The traits that differ; nothing if none does. */
+function TraitChanges({ before, after }: { readonly before: Personality; readonly after: Personality }) {
+  const changed = changedTraits(before, after);
+  if (changed.length === 0) return null;
+  const { change, names } = en.agents.traits;
+  return (
+    <List size="sm">
+      {changed.map((trait) => (
+        <List.Item key={trait}>{change(names[trait], before[trait], after[trait])}</List.Item>
+      ))}
+    </List>
+  );
 }
 
 /** What a text loses and gains, word by word. */

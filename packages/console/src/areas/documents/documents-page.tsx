@@ -6,7 +6,7 @@ import { useTypedSearch } from '../../components/forms/use-typed-search.ts';
 import { RouteLink } from '../../components/link.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
-import { AgentSelect, useAgent } from '../../components/selects/agent-select.tsx';
+import { InAgent } from '../../components/selects/agent-select.tsx';
 import { usePages } from '../../components/tables/use-pages.ts';
 import { type TableColumn, VirtualTable } from '../../components/tables/virtual-table.tsx';
 import { Time } from '../../components/time.tsx';
@@ -21,21 +21,18 @@ const text = en.documents;
 export function DocumentsPage() {
   const { agent } = route.useSearch();
   const navigate = route.useNavigate();
-  const { agentId, isPending, error, refetch } = useAgent(agent);
   return (
     <Stack>
       <Title order={1}>{text.title}</Title>
-      <AgentSelect value={agentId} onChange={(id) => void navigate({ search: { agent: id } })} />
-      {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-      {isPending && <Loading />}
-      {agentId === undefined && !isPending && !error && <Text>{text.noAgents}</Text>}
-      {agentId !== undefined && (
-        <>
-          <ImportPanel agentId={agentId} />
-          <OperationList agentId={agentId} />
-          <DocumentList key={agentId} agentId={agentId} />
-        </>
-      )}
+      <InAgent named={agent} onChange={(id) => void navigate({ search: { agent: id } })} none={text.noAgents}>
+        {(agentId) => (
+          <>
+            <ImportPanel agentId={agentId} />
+            <OperationList agentId={agentId} />
+            <DocumentList key={agentId} agentId={agentId} />
+          </>
+        )}
+      </InAgent>
     </Stack>
   );
 }

@@ -6,7 +6,7 @@ import { Suspense, useMemo } from 'react';
 import { lazyComponent } from '../../app/load-code.ts';
 import { Loading } from '../../components/loading.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
-import { AgentSelect, useAgent } from '../../components/selects/agent-select.tsx';
+import { InAgent } from '../../components/selects/agent-select.tsx';
 import { BesideUnit } from '../../components/unit/beside-unit.tsx';
 import { en } from '../../text/en.ts';
 import { filterGraph, type ShownGraph } from './filter-graph.ts';
@@ -24,17 +24,14 @@ const text = en.graph;
 
 /** What an agent remembers, as a picture or a table, and one of its memories. */
 export function GraphPage() {
-  const search = route.useSearch();
+  const { agent } = route.useSearch();
   const navigate = route.useNavigate();
-  const { agentId, isPending, error, refetch } = useAgent(search.agent);
   return (
     <Stack>
       <Title order={1}>{text.title}</Title>
-      <AgentSelect value={agentId} onChange={(agent) => void navigate({ search: { agent } })} />
-      {isPending && <Loading />}
-      {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-      {!isPending && !error && agentId === undefined && <Text>{text.noAgents}</Text>}
-      {agentId !== undefined && <AgentGraph key={agentId} agentId={agentId} />}
+      <InAgent named={agent} onChange={(id) => void navigate({ search: { agent: id } })} none={text.noAgents}>
+        {(agentId) => <AgentGraph key={agentId} agentId={agentId} />}
+      </InAgent>
     </Stack>
   );
 }

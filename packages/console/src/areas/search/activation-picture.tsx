@@ -1,7 +1,6 @@
 import { Anchor, Progress, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { en } from '../../text/en.ts';
-import { activationAfter, type Spread, spreadsOf } from './activation-steps.ts';
 import type { Picture } from './trace.ts';
 
 const text = en.search.trace;
@@ -14,6 +13,13 @@ const maxWidth = 6;
 const stepColors = { match: 'blue.8', neighbours: 'teal.8', documents: 'orange.8', links: 'grape.8' } as const;
 
 type Unit = Picture['units'][number];
+type Source = Picture['steps'][number]['units'][number]['from'][number];
+
+/** What spread from one unit to another in a step. */
+interface Spread extends Pick<Source, 'type' | 'amount'> {
+  readonly from: string;
+  readonly to: string;
+}
 
 interface ActivationPictureProps {
   readonly picture: Picture;
@@ -151,4 +157,18 @@ function placeOf(index: number, count: number, distance = ring): Place {
 function labelPlace(index: number, count: number): Place {
   const { x, y } = placeOf(index, count, ring + maxRadius + 12);
   return { x, y: y + 4 };
+}
+
+function spreadsOf({ steps }: Picture, step: number): Spread[] {
+  const units = steps[step]?.units ?? [];
+  return units.flatMap(({ id, from }) =>
+    from.map((source) => ({ from: source.id, to: id, type: source.type, amount: source.amount })),
+  );
+}
+
+/** The activation of a unit after a step, counted from 0. */
+function activationAfter({ steps }: Picture, step: number, unitId: string): number {
+  return steps
+    .slice(0, step + 1)
+    .reduce((sum, { units }) => sum + (units.find(({ id }) => id === unitId)?.added ?? 0), 0);
 }

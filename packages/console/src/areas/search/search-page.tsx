@@ -1,9 +1,7 @@
 import { SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { Loading } from '../../components/loading.tsx';
-import { ProblemAlert } from '../../components/problem.tsx';
-import { AgentSelect, useAgent } from '../../components/selects/agent-select.tsx';
+import { InAgent } from '../../components/selects/agent-select.tsx';
 import { BesideUnit } from '../../components/unit/beside-unit.tsx';
 import { en } from '../../text/en.ts';
 import { searchQuery } from './queries.ts';
@@ -25,23 +23,21 @@ export function SearchPage() {
     // Another program may have changed a memory since the same was asked.
     await queryClient.invalidateQueries({ queryKey: ['search'] });
   };
-  const { agentId, isPending, error, refetch } = useAgent(agent);
   return (
     <Stack>
       <Title order={1}>{text.title}</Title>
-      <AgentSelect
-        value={agentId}
+      <InAgent
+        named={agent}
         onChange={(chosen) => void navigate({ search: ({ unit: _, ...now }) => ({ ...now, agent: chosen }) })}
-      />
-      {isPending && <Loading />}
-      {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-      {!isPending && !error && agentId === undefined && <Text>{text.noAgents}</Text>}
-      {agentId !== undefined && (
-        <>
-          <SearchForm question={q ?? ''} a={a ?? {}} b={b} onSearch={(asked) => void search(asked)} />
-          {q === undefined ? <Text c="dimmed">{text.hint}</Text> : <Searches agentId={agentId} question={q} />}
-        </>
-      )}
+        none={text.noAgents}
+      >
+        {(agentId) => (
+          <>
+            <SearchForm question={q ?? ''} a={a ?? {}} b={b} onSearch={(asked) => void search(asked)} />
+            {q === undefined ? <Text c="dimmed">{text.hint}</Text> : <Searches agentId={agentId} question={q} />}
+          </>
+        )}
+      </InAgent>
     </Stack>
   );
 }

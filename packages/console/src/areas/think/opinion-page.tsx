@@ -2,8 +2,7 @@ import { Badge, List, Paper, Stack, Text, Timeline, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { RouteLink } from '../../components/link.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { ProblemAlert } from '../../components/problem.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Time } from '../../components/time.tsx';
 import { en } from '../../text/en.ts';
 import { ConfidenceChart } from './confidence-chart.tsx';
@@ -16,16 +15,14 @@ const text = en.think.opinions;
 export function OpinionPage() {
   const { unitId } = route.useParams();
   const { agent } = route.useSearch();
-  const { data, isPending, error, refetch } = useQuery(opinionQuery(unitId, agent));
+  const opinion = useQuery(opinionQuery(unitId, agent));
   return (
     <Stack maw={860}>
       <RouteLink to="/think" search={{ ...(agent !== undefined && { agent }), view: 'opinions' }}>
         {text.back}
       </RouteLink>
       <Title order={1}>{text.page}</Title>
-      {isPending && <Loading />}
-      {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-      {data && <Opinion history={data} />}
+      <Loaded query={opinion}>{(history) => <Opinion history={history} />}</Loaded>
     </Stack>
   );
 }

@@ -1,8 +1,6 @@
-import { Stack, Tabs, Text, Title } from '@mantine/core';
+import { Stack, Tabs, Title } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { Loading } from '../../components/loading.tsx';
-import { ProblemAlert } from '../../components/problem.tsx';
-import { AgentSelect, useAgent } from '../../components/selects/agent-select.tsx';
+import { InAgent } from '../../components/selects/agent-select.tsx';
 import { en } from '../../text/en.ts';
 import { Conversation } from './conversation-panel.tsx';
 import { OpinionList } from './opinion-list.tsx';
@@ -14,18 +12,16 @@ const text = en.think;
 export function ThinkPage() {
   const { agent } = route.useSearch();
   const navigate = route.useNavigate();
-  const { agentId, isPending, error, refetch } = useAgent(agent);
   return (
     <Stack>
       <Title order={1}>{text.title}</Title>
-      <AgentSelect
-        value={agentId}
+      <InAgent
+        named={agent}
         onChange={(id) => void navigate({ search: ({ view }) => ({ agent: id, ...(view && { view }) }) })}
-      />
-      {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-      {isPending && <Loading />}
-      {agentId === undefined && !isPending && !error && <Text>{text.noAgents}</Text>}
-      {agentId !== undefined && <Views key={agentId} agentId={agentId} />}
+        none={text.noAgents}
+      >
+        {(agentId) => <Views key={agentId} agentId={agentId} />}
+      </InAgent>
     </Stack>
   );
 }

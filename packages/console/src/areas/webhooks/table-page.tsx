@@ -5,8 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { RouteLink } from '../../components/link.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { ProblemAlert } from '../../components/problem.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { en } from '../../text/en.ts';
 import { tableQuery } from './queries.ts';
 import { type Arrangement, isArranged, newestFirst } from './table/arrange-rows.ts';
@@ -23,15 +22,13 @@ const anyColumn = '';
 export function TablePage() {
   const { tableId } = route.useParams();
   const { project } = route.useSearch();
-  const table = useQuery(tableQuery(Number(tableId)));
+  const query = useQuery(tableQuery(Number(tableId)));
   return (
     <Stack>
       <RouteLink to="/webhooks" search={project === undefined ? {} : { project }}>
         {text.back}
       </RouteLink>
-      {table.isPending && <Loading />}
-      {table.isError && <ProblemAlert error={table.error} onRetry={() => void table.refetch()} />}
-      {table.data && <TableView key={table.data.id} table={table.data} />}
+      <Loaded query={query}>{(table) => <TableView key={table.id} table={table} />}</Loaded>
     </Stack>
   );
 }

@@ -1,11 +1,13 @@
-import { Select } from '@mantine/core';
+import { Select, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { mneme } from '../../app/client.ts';
 import { useSession } from '../../app/session/session.ts';
 import { en } from '../../text/en.ts';
+import { Loading } from '../loading.tsx';
+import { ProblemAlert } from '../problem.tsx';
 
 const typingMs = 200;
 const shownAgents = 50;
@@ -21,30 +23,42 @@ function agentNamesQuery(part: string) {
   });
 }
 
+interface InAgentProps {
+  /** The agent that the address names. */
+  readonly named: string | undefined;
+  readonly onChange: (agentId: string) => void;
+  /** Said where there are no agents. */
+  readonly none: string;
+  /** What there is of the agent. */
+  readonly children: (agentId: string) => ReactNode;
+}
+
 /**
- * The agent that the address names, else the one of the key; undefined if there is none. Where none is named, the one that
- * changed last is put into the address, so that the page stays with it when another one changes.
+ * Lets one choose an agent, and shows what there is of it. Where the address names none and no key is bound to one, the agent
+ * that changed last is put into the address, so that the page stays with it when another one changes.
  */
-export function useAgent(named: string | undefined) {
+export function InAgent({ named, onChange, none, children }: InAgentProps) {
   const bound = useSession().key?.agent_id;
   const known = named ?? (bound == null ? undefined : String(bound));
-  const { data, isPending, isFetching, error, refetch } = useQuery({
-    ...agentNamesQuery(''),
-    enabled: known === undefined,
-  });
-  const latest = known === undefined ? data?.[0] : undefined;
+  const latest = useQuery({ ...agentNamesQuery(''), enabled: known === undefined });
+  const { isFetching, error } = latest;
+  const first = known === undefined ? latest.data?.[0] : undefined;
+  const isPending = known === undefined && (latest.isPending || first !== undefined);
   const navigate = useNavigate();
   useEffect(() => {
     // What was read before may be out of date: the agent may have been erased.
-    if (latest === undefined || isFetching) return;
-    void navigate({ to: '.', search: (now) => ({ ...now, agent: latest }), replace: true, resetScroll: false });
-  }, [latest, isFetching, navigate]);
-  return {
-    agentId: known,
-    isPending: known === undefined && (isPending || latest !== undefined),
-    error,
-    refetch,
-  };
+    if (first === undefined || isFetching) return;
+    void navigate({ to: '.', search: (now) => ({ ...now, agent: first }), replace: true, resetScroll: false });
+  }, [first, isFetching, navigate]);
+  return (
+    <>
+      <AgentSelect value={known} onChange={onChange} />
+      {isPending && <Loading />}
+      {error && <ProblemAlert error={error} onRetry={() => void latest.refetch()} />}
+      {known === undefined && !isPending && !error && <Text>{none}</Text>}
+      {known !== undefined && children(known)}
+    </>
+  );
 }
 
 interface AgentSelectProps {

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { en } from '../../text/en.ts';
 import { RouteLink } from '../link.tsx';
-import { Loading } from '../loading.tsx';
+import { Loaded } from '../loaded.tsx';
 import { ProblemAlert } from '../problem.tsx';
 import { Time } from '../time.tsx';
 import { CorrectUnit } from './correct-unit.tsx';
@@ -33,9 +33,9 @@ export interface UnitPanelProps {
 /** A memory: what it says, where it comes from, what it is linked to; it can be corrected and forgotten. */
 export function UnitPanel(props: UnitPanelProps) {
   const { unitId, onClose } = props;
-  const { data: unit, isPending, error, refetch } = useQuery(unitQuery(unitId));
+  const query = useQuery(unitQuery(unitId));
   const heading = useRef<HTMLHeadingElement>(null);
-  const isShown = unit?.id === unitId;
+  const isShown = query.data?.id === unitId;
   useEffect(() => {
     if (isShown) heading.current?.focus();
   }, [isShown]);
@@ -47,9 +47,7 @@ export function UnitPanel(props: UnitPanelProps) {
         </Title>
         {onClose && <CloseButton onClick={onClose} aria-label={text.close} />}
       </Group>
-      {isPending && <Loading />}
-      {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-      {unit && <Unit key={unit.id} unit={unit} {...props} />}
+      <Loaded query={query}>{(unit) => <Unit key={unit.id} unit={unit} {...props} />}</Loaded>
     </Stack>
   );
 }
