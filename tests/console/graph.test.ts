@@ -64,6 +64,24 @@ describeInBrowser('memory graph', () => {
     await screen.screenshot('graph');
   });
 
+  test('is drawn as wide as its place, also after the navigation beside it came or went', async () => {
+    const person = await newUser(console);
+    await remember(person, 'alice');
+    await using screen = await console.open({ as: person, path: '/graph' });
+    const { page } = screen;
+    await drawn(page);
+    const widths = () =>
+      page
+        .locator('.graph-canvas')
+        .evaluate(({ clientWidth, firstElementChild }) => [clientWidth, firstElementChild?.clientWidth]);
+    const atFirst = await widths();
+    await page.setViewportSize({ width: 700, height: 900 });
+    await expect.poll(async () => new Set(await widths()).size).toBe(1);
+    await page.setViewportSize({ width: 1_280, height: 900 });
+    await expect.poll(widths).toEqual(atFirst);
+    expect(new Set(atFirst).size).toBe(1);
+  });
+
   test('corrects and forgets a memory', async () => {
     const person = await newUser(console);
     await remember(person, 'alice');

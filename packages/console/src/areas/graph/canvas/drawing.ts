@@ -83,6 +83,9 @@ export function drawGraph(container: HTMLElement, graph: Graph, first: Look, eve
   renderer.on('enterNode', () => container.classList.add('is-over-node'));
   renderer.on('leaveNode', () => container.classList.remove('is-over-node'));
   renderer.once('afterRender', () => events.onDrawn('first'));
+  // The renderer follows the window alone; what is around the picture moves it later, or without the window.
+  const size = new ResizeObserver(() => renderer.scheduleRefresh());
+  size.observe(container);
   const endLayout = layOut(drawn, () => renderer.once('afterRender', () => events.onDrawn('last')));
   return {
     show: (next) => {
@@ -93,6 +96,7 @@ export function drawGraph(container: HTMLElement, graph: Graph, first: Look, eve
     zoom: (direction) => void zoomFor(renderer, direction),
     close: () => {
       endLayout();
+      size.disconnect();
       renderer.kill();
     },
   };
