@@ -95,6 +95,7 @@ async function runMain(main: () => Promise<void>): Promise<void> {
 /** Errors whose message tells an operator all there is to know. */
 const operatorErrors: ReadonlySet<string> = new Set([
   'ConfigError',
+  'EventLogUnavailableError',
   'ListenError',
   'NatsUnreachableError',
   'StoreUnfitError',
