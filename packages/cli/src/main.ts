@@ -1,6 +1,7 @@
 import { maxSessionDays, rebuiltServices } from '@mneme/contracts';
 import { formatNames } from '@mneme/import';
 import { Argument, Command, Option } from 'commander';
+import { checkLogCommand } from './check-log-command.ts';
 import {
   type ChosenDeadLetters,
   discardDeadLettersCommand,
@@ -97,6 +98,11 @@ program
   .description('rebuild the read models of a service from the log while the system runs')
   .addArgument(new Argument('<service>').choices(rebuiltServices))
   .action((service) => rebuildCommand(service));
+
+program
+  .command('check-log')
+  .description('read all events of the log, and name those that damaged files do not give any more')
+  .action(checkLogCommand);
 
 const readModels = program
   .command('read-models')

@@ -25,6 +25,7 @@ export { type ConnectionWatch, watchConnection } from './log/connection-watch.ts
 export { attributeOf, decodeEvent, eventIdOf, isKnown, timeOf, typeOf, versionOf } from './log/decode.ts';
 export { ensureStream, type StreamOptions, streamExists } from './log/ensure-stream.ts';
 export { type Log, openLog, type StoredMessage, storedFrom } from './log/log.ts';
+export { checkLog, type LogCheck } from './log/reading/check-log.ts';
 export { readDirect } from './log/reading/direct-read.ts';
 export { firstMessage } from './log/reading/first-message.ts';
 export {

@@ -215,7 +215,9 @@ describe('a handler', () => {
     const handler = await log.run({ handle, onExhausted: 'dead-letter', backoffMs: () => 60_000 });
     await waitUntil(async () => (await handler.pending()) === 0);
     expect(handle).toHaveBeenCalledOnce();
-    expect(await log.deadLetters()).toMatchObject([{ by: 'counting', reason: 'the key is wrong', position: { sequence: 1 } }]);
+    expect(await log.deadLetters()).toMatchObject([
+      { by: 'counting', reason: 'the key is wrong', position: { sequence: 1 } },
+    ]);
   });
 
   it('tries again later when the failure itself cannot be made known', async () => {

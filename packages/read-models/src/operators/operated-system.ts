@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type Endpoint, keys, memoryIngest, memoryQuery, webhook } from '@mneme/contracts';
-import { type DeadLetters, deadLetters } from '@mneme/event-store';
+import {
+  accessStream,
+  type Endpoint,
+  keys,
+  memoryIngest,
+  memoryQuery,
+  memoryStream,
+  webhook,
+  webhookStream,
+} from '@mneme/contracts';
+import { checkLog, type DeadLetters, deadLetters, type LogCheck, openLog } from '@mneme/event-store';
 import type { Client } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 
@@ -12,6 +21,8 @@ export interface OperatedSystem {
    */
   call<Req, Rep>(endpoint: Endpoint<Req, Rep>, request: Req, timeoutMs: number): Promise<Rep>;
   readonly deadLetters: DeadLetters;
+  /** Reads all events of the log, one stream after the other. @throws EventLogUnavailableError */
+  checkLogs(): Promise<LogCheck[]>;
 }
 
 /** The services that the gateway sends requests to, by name. */
@@ -25,5 +36,11 @@ export function operatedSystem(connection: NatsConnection, client: Pick<Client, 
     call: (endpoint, request, timeoutMs) =>
       client.request(endpoint, request, { correlationId: randomUUID(), timeoutMs, isBegunAtOnce: true }),
     deadLetters: deadLetters(connection),
+    checkLogs: async () => {
+      const checks: LogCheck[] = [];
+      for (const { name } of [memoryStream, webhookStream, accessStream])
+        checks.push(await checkLog(openLog(connection, name)));
+      return checks;
+    },
   };
 }

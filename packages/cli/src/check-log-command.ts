@@ -1,0 +1,34 @@
+import type { LogCheck } from '@mneme/event-store';
+import { runCommand } from './run-command.ts';
+import { withRunningSystem } from './running-system.ts';
+
+/** How many sequences are named. */
+const maxNamed = 20;
+
+/** Reads all events of the log. What cannot be read is a failure, so that a script notices. */
+export function checkLogCommand(): Promise<void> {
+  return runCommand('The event log could not be checked.', async () => {
+    const checks = await withRunningSystem(({ checkLogs }) => checkLogs());
+    if (checks.some(({ unreadable }) => unreadable.length > 0)) process.exitCode = 1;
+    return describeLogChecks(checks);
+  });
+}
+
+/** A line for each stream, and what to do if one is damaged. */
+export function describeLogChecks(checks: readonly LogCheck[]): string {
+  const lines = checks.map(({ stream, head, read, unreadable }) => {
+    const damage =
+      unreadable.length === 0 ? 'none missing' : `${unreadable.length} cannot be read: ${named(unreadable)}`;
+    return `${stream}\t${read} events up to ${head}\t${damage}`;
+  });
+  const isDamaged = checks.some(({ unreadable }) => unreadable.length > 0);
+  const advice =
+    'Files of NATS are damaged. What was derived from these events is still in the read models; a rebuild would leave ' +
+    'it out. Restore the log from a backup first (docs/backup.md).';
+  return (isDamaged ? [...lines, advice] : lines).join('\n');
+}
+
+function named(sequences: readonly number[]): string {
+  const first = sequences.slice(0, maxNamed).join(', ');
+  return sequences.length > maxNamed ? `${first}, …` : first;
+}

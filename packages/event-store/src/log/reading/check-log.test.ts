@@ -1,0 +1,55 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Stack, startTestStack } from '@mneme/local-stack/testing';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openEraser } from '../../erasure/eraser.ts';
+import { ensureStream } from '../ensure-stream.ts';
+import { openLog } from '../log.ts';
+import { checkLog } from './check-log.ts';
+
+const stream = 'CHECKED';
+let stack: Stack;
+let connection: NatsConnection;
+beforeEach(async () => {
+  stack = await startTestStack({ servers: ['nats'] });
+  connection = await connect({ servers: stack.natsUrl, maxReconnectAttempts: -1 });
+  await ensureStream(connection, { name: stream, subjects: ['checked.>'], replicas: 1 });
+  for (let n = 1; n <= 40; n += 1) await connection.request(`checked.${n % 3}`, String(n).padEnd(400, '.'));
+});
+afterEach(async () => {
+  await connection.close();
+  await stack.stop();
+});
+
+const check = () => checkLog(openLog(connection, stream));
+
+it('reads all messages of a stream, whichever were erased', async () => {
+  expect(await check()).toEqual({ stream, head: 40, read: 40, unreadable: [] });
+  await openEraser(connection, stream).erase([1, 20, 21, 40]);
+  expect(await check()).toEqual({ stream, head: 40, read: 36, unreadable: [] });
+});
+
+it('names those that a damaged file does not give any more, and no erased ones', async () => {
+  await openEraser(connection, stream).erase([30, 31]);
+  await damageFile();
+  await expect.poll(check).toEqual({ stream, head: 40, read: 37, unreadable: [14] });
+});
+
+it('of a stream in which nothing is stored is empty', async () => {
+  await ensureStream(connection, { name: 'EMPTY', subjects: ['empty.>'], replicas: 1 });
+  expect(await checkLog(openLog(connection, 'EMPTY'))).toEqual({ stream: 'EMPTY', head: 0, read: 0, unreadable: [] });
+});
+
+/** Overwrites a part of one message while the server is down. */
+async function damageFile(): Promise<void> {
+  const { nats } = stack.servers;
+  const entries = await readdir(nats.folder ?? '', { recursive: true });
+  const file = entries.find((entry) => entry.includes(stream) && entry.endsWith('1.blk')) ?? '';
+  await nats.stop();
+  const path = join(nats.folder ?? '', file);
+  const bytes = await readFile(path);
+  bytes.fill(0xff, Math.floor(bytes.length / 3), Math.floor(bytes.length / 3) + 64);
+  await writeFile(path, bytes);
+  await nats.start();
+}
