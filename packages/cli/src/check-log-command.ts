@@ -1,3 +1,4 @@
+import { accessStream, memoryStream, webhookStream } from '@mneme/contracts';
 import type { LogCheck } from '@mneme/event-store';
 import { runCommand } from './run-command.ts';
 import { withRunningSystem } from './running-system.ts';
@@ -8,7 +9,11 @@ const maxNamed = 20;
 /** Reads all events of the log. What cannot be read is a failure, so that a script notices. */
 export function checkLogCommand(): Promise<void> {
   return runCommand('The event log could not be checked.', async () => {
-    const checks = await withRunningSystem(({ checkLogs }) => checkLogs());
+    const checks = await withRunningSystem(async ({ checkLog }) => {
+      const done: LogCheck[] = [];
+      for (const { name } of [memoryStream, webhookStream, accessStream]) done.push(await checkLog(name));
+      return done;
+    });
     if (checks.some(({ unreadable }) => unreadable.length > 0)) process.exitCode = 1;
     return describeLogChecks(checks);
   });
@@ -23,8 +28,8 @@ export function describeLogChecks(checks: readonly LogCheck[]): string {
   });
   const isDamaged = checks.some(({ unreadable }) => unreadable.length > 0);
   const advice =
-    'Files of NATS are damaged. What was derived from these events is still in the read models; a rebuild would leave ' +
-    'it out. Restore the log from a backup first (docs/backup.md).';
+    'Files of NATS are damaged. What was derived from these events is still in the read models; a rebuild would lose ' +
+    'it. Restore the log from a backup first (docs/backup.md).';
   return (isDamaged ? [...lines, advice] : lines).join('\n');
 }
 

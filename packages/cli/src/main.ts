@@ -97,7 +97,8 @@ program
   .command('rebuild')
   .description('rebuild the read models of a service from the log while the system runs')
   .addArgument(new Argument('<service>').choices(rebuiltServices))
-  .action((service) => rebuildCommand(service));
+  .option('--accept-loss', 'go on without events that damaged files of the log do not give any more')
+  .action((service, options) => rebuildCommand(service, options));
 
 program
   .command('check-log')

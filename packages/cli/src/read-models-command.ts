@@ -22,9 +22,11 @@ export function listReadModelsCommand(): Promise<void> {
 }
 
 /** Makes what a service has derived again from the log, while it goes on answering. */
-export function rebuildCommand(service: RebuiltService): Promise<void> {
+export function rebuildCommand(service: RebuiltService, options: { acceptLoss?: boolean }): Promise<void> {
   return runCommand(`What ${service} had is as it was.`, async () => {
-    const done = await withRunningSystem((system) => rebuildService(system, service));
+    const done = await withRunningSystem((system) =>
+      rebuildService(system, service, { isLossAccepted: options.acceptLoss }),
+    );
     return JSON.stringify(done, undefined, 2);
   });
 }

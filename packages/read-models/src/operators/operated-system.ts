@@ -1,14 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  accessStream,
-  type Endpoint,
-  keys,
-  memoryIngest,
-  memoryQuery,
-  memoryStream,
-  webhook,
-  webhookStream,
-} from '@mneme/contracts';
+import { type Endpoint, keys, memoryIngest, memoryQuery, webhook } from '@mneme/contracts';
 import { checkLog, type DeadLetters, deadLetters, type LogCheck, openLog } from '@mneme/event-store';
 import type { Client } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -21,8 +12,8 @@ export interface OperatedSystem {
    */
   call<Req, Rep>(endpoint: Endpoint<Req, Rep>, request: Req, timeoutMs: number): Promise<Rep>;
   readonly deadLetters: DeadLetters;
-  /** Reads all events of the log, one stream after the other. @throws EventLogUnavailableError */
-  checkLogs(): Promise<LogCheck[]>;
+  /** Reads all events of a stream of the log. @throws EventLogUnavailableError */
+  checkLog(stream: string): Promise<LogCheck>;
 }
 
 /** The services that the gateway sends requests to, by name. */
@@ -36,11 +27,6 @@ export function operatedSystem(connection: NatsConnection, client: Pick<Client, 
     call: (endpoint, request, timeoutMs) =>
       client.request(endpoint, request, { correlationId: randomUUID(), timeoutMs, isBegunAtOnce: true }),
     deadLetters: deadLetters(connection),
-    checkLogs: async () => {
-      const checks: LogCheck[] = [];
-      for (const { name } of [memoryStream, webhookStream, accessStream])
-        checks.push(await checkLog(openLog(connection, name)));
-      return checks;
-    },
+    checkLog: (stream) => checkLog(openLog(connection, stream)),
   };
 }

@@ -9,7 +9,10 @@ const away = () => new WireError(unavailable, { cause: new ConnectionLostError('
 const memory = readModelEndpoints('memory-query');
 
 /** A system in which the requests to an endpoint have these outcomes, one after the other; the last one again and again. */
-function systemWith(outcomes: readonly (readonly [Endpoint, readonly unknown[]])[]) {
+function systemWith(
+  outcomes: readonly (readonly [Endpoint, readonly unknown[]])[],
+  unreadable: readonly number[] = [],
+) {
   const asked: string[] = [];
   const left = new Map(outcomes.map(([{ subject }, of]) => [subject, [...of]]));
   const call = async ({ subject, name }: Endpoint) => {
@@ -20,7 +23,8 @@ function systemWith(outcomes: readonly (readonly [Endpoint, readonly unknown[]])
     if (outcome instanceof Error) throw outcome;
     return outcome;
   };
-  return { asked, system: { call } as unknown as OperatedSystem };
+  const checkLog = async (stream: string) => ({ stream, head: 9, read: 9 - unreadable.length, unreadable });
+  return { asked, system: { call, checkLog } as unknown as OperatedSystem };
 }
 
 const live = (version: number) => ({
@@ -64,4 +68,17 @@ it.each([
   ]);
   await expect(rebuildReadModel(system, 'memory')).rejects.toBe(refusal);
   expect(asked.filter((name) => name === memory.rebuild.name)).toHaveLength(1);
+});
+
+it('nothing is rebuilt without events that cannot be read, unless that is accepted', async () => {
+  const outcomes = [
+    [memory.status, [live(1)]],
+    [memory.rebuild, [{ version: 2, rows: 7 }]],
+  ] as const;
+  const { system, asked } = systemWith(outcomes, [4, 5]);
+  const refusal = { status: 409, message: expect.stringContaining('2 events of the stream MEMORY cannot be read') };
+  await expect(rebuildReadModel(system, 'memory')).rejects.toMatchObject(refusal);
+  await expect(rebuildService(system, 'memory')).rejects.toMatchObject(refusal);
+  expect(asked).not.toContain(memory.rebuild.name);
+  expect(await rebuildService(system, 'memory', { isLossAccepted: true })).toEqual({ memory: { version: 2, rows: 7 } });
 });

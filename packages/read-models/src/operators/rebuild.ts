@@ -1,13 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
+  accessStream,
   type Endpoint,
   keys,
+  memoryStream,
   type ReadModelService,
   type RebuiltService,
   readModelEndpoints,
   webhook,
+  webhookStream,
 } from '@mneme/contracts';
 import { isOutOfReach } from '@mneme/service-kit';
+import { conflict } from '../errors.ts';
 import { findReadModel } from './find-read-models.ts';
 import type { OperatedSystem } from './operated-system.ts';
 
@@ -33,15 +37,44 @@ const rebuilders = {
   memory: (system: OperatedSystem) => rebuildAllOf(system, servicesByTarget.memory),
 } as const satisfies Record<RebuiltService, unknown>;
 
-/** Makes what a service has derived again from the log, while it goes on answering; resolves when that is done. */
-export function rebuildService(system: OperatedSystem, service: RebuiltService): Promise<object> {
+/** The part of the log that each service derives its read models from. */
+const streams: Readonly<Record<ReadModelService, string>> = {
+  keys: accessStream.name,
+  webhook: webhookStream.name,
+  'memory-query': memoryStream.name,
+};
+
+/**
+ * Makes what a service has derived again from the log, while it goes on answering; resolves when that is done.
+ * @param isLossAccepted whether to go on without events that damaged files do not give any more
+ * @throws WireError 409 when there are such events
+ */
+export async function rebuildService(
+  system: OperatedSystem,
+  service: RebuiltService,
+  { isLossAccepted = false } = {},
+): Promise<object> {
+  if (!isLossAccepted) await assertReadable(system, servicesByTarget[service]);
   return rebuilders[service](system);
 }
 
-/** The same for one read model or bucket. @throws WireError 404 when there is none of this name */
+/** The same for one read model or bucket. @throws WireError 404 when there is none of this name; 409 as above */
 export async function rebuildReadModel(system: OperatedSystem, name: string): Promise<Rebuilt> {
   const { service } = await findReadModel(system, name);
+  await assertReadable(system, service);
   return rebuildOne(system, service, name);
+}
+
+/** What is there has what came from such events, and a rebuilt version would not. */
+async function assertReadable(system: OperatedSystem, service: ReadModelService): Promise<void> {
+  const { stream, unreadable } = await system.checkLog(streams[service]);
+  const [first] = unreadable;
+  if (first === undefined) return;
+  throw conflict(
+    `${unreadable.length} events of the stream ${stream} cannot be read any more, the first one at ${first}: files of NATS are ` +
+      'damaged, and what came from these events would be lost. Restore the log from a backup first, or use ' +
+      '`mneme rebuild --accept-loss`; `mneme check-log` names them.',
+  );
 }
 
 /** Lets the version answer again that answered before. @returns its number */

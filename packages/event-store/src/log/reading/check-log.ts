@@ -1,6 +1,7 @@
 import { AckPolicy, type Consumer, DeliverPolicy, jetstream } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/nats-core';
 import { type Log, reading } from '../log.ts';
+import { assertNoneLost } from './consumer-losses.ts';
 import { nextSequence } from './leader-read.ts';
 
 /** What a stream gives to its readers, compared with what it says that it has. */
@@ -65,13 +66,15 @@ async function readAll(
   while (upTo < head) {
     const before = read;
     // Not until the number of pending messages is 0: those that cannot be read are among them.
-    for await (const { seq } of await consumer.fetch({ max_messages: pageSize, expires: fetchExpiryMs })) {
+    for await (const { seq, info } of await consumer.fetch({ max_messages: pageSize, expires: fetchExpiryMs })) {
+      assertNoneLost(info.deliverySequence - 1, read);
       if (seq > upTo + 1) missing.push([upTo + 1, seq - 1]);
       upTo = seq;
       read += 1;
       if (upTo >= head) break;
     }
     if (read > before) continue;
+    assertNoneLost((await consumer.info()).delivered.consumer_seq, read);
     const next = await nextSequence(log, '>', upTo + 1);
     if (next === undefined || next > head) break;
     silences += 1;

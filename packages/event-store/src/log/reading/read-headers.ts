@@ -1,6 +1,7 @@
 import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/nats-core';
 import { type Log, openLog, reading, type StoredMessage, storedFrom } from '../log.ts';
+import { assertNoneLost } from './consumer-losses.ts';
 import { lastFromLeader, nextSequence } from './leader-read.ts';
 import { waitForReplica } from './replica-wait.ts';
 
@@ -134,10 +135,4 @@ async function readAll<T>(
 
 function timedFrom(message: JsMsg): TimedMessage {
   return { ...storedFrom(message), timeMs: message.info.timestampNanos / 1e6 };
-}
-
-/** What is on its way when the connection breaks counts as delivered, and does not come again. */
-function assertNoneLost(delivered: number, read: number): void {
-  if (delivered !== read)
-    throw new Error(`Of ${delivered} messages that were handed out, ${delivered - read} were lost`);
 }
