@@ -28,3 +28,21 @@ it('gains a lane again and again until it is open', async () => {
   opened.push(0);
   expect(await gained()).toEqual([1]);
 });
+
+it('takes over what a dead instance got while the clock of the database was hours ahead', async () => {
+  const { db } = system.parts;
+  const dead = leasesOf('dead');
+  expect((await dead.renew()).gained).toHaveLength(2);
+  const hoursAhead = [{ $set: { expiresAt: { $add: ['$$NOW', 2 * 3_600_000] } } }];
+  for (const name of ['read_model_leases', 'read_model_instances'])
+    await db.collection(name).updateMany({}, hoursAhead);
+  const living = leasesOf('living');
+  expect((await living.renew()).gained.map(({ lane }) => lane)).toEqual([0, 1]);
+  expect(await living.instances()).toEqual(['living']);
+  expect((await dead.renew()).lost).toEqual([0, 1]);
+});
+
+it('leaves what a living instance holds', async () => {
+  await leasesOf('first').renew();
+  expect((await leasesOf('second').renew()).gained).toEqual([]);
+});

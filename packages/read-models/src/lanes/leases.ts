@@ -45,6 +45,14 @@ export interface LaneLeaseOptions {
   readonly ttlMs: number;
 }
 
+/** No lease lasts so long: one that ends later was written while the clock of the database was ahead. In milliseconds. */
+const impossibleMs = 60_000;
+const hasLapsed = { $lt: ['$expiresAt', '$$NOW'] };
+const isImpossible = { $gt: ['$expiresAt', { $add: ['$$NOW', impossibleMs] }] };
+/** Of a lease or a member that counts no more. A holder that lives is right again with its next renewal. */
+const isOver = { $expr: { $or: [hasLapsed, isImpossible] } };
+const isAlive = { $nor: [isOver] };
+
 /** A lane is seldom renewed more often than once a second, so that a newcomer gets its share within two. */
 const renewalsPerCount = 2;
 
@@ -134,7 +142,7 @@ export class LaneLeases {
 
   /** The instances that share the lanes now. */
   async instances(): Promise<readonly string[]> {
-    const living = { version: this.#options.key, $expr: { $gte: ['$expiresAt', '$$NOW'] } };
+    const living = { version: this.#options.key, ...isAlive };
     return (await this.#members.find(living).toArray()).map(({ instance }) => instance);
   }
 
@@ -190,7 +198,7 @@ export class LaneLeases {
   async #countMembers(): Promise<number> {
     const { key: version } = this.#options;
     if (this.#renewals % renewalsPerCount === 0) {
-      this.#memberCount = await this.#members.countDocuments({ version, $expr: { $gte: ['$expiresAt', '$$NOW'] } });
+      this.#memberCount = await this.#members.countDocuments({ version, ...isAlive });
     }
     this.#renewals += 1;
     return this.#memberCount;
@@ -198,8 +206,7 @@ export class LaneLeases {
 
   async #takeFree(count: number): Promise<void> {
     const { instance, key: version, ttlMs } = this.#options;
-    const isFree = { $expr: { $lt: ['$expiresAt', '$$NOW'] } };
-    const free = await this.#leases.find({ version, ...isFree }, { projection: { lane: 1 } }).toArray();
+    const free = await this.#leases.find({ version, ...isOver }, { projection: { lane: 1 } }).toArray();
     const isAvoided = (lane: number) => (this.#avoided.get(lane) ?? 0) > performance.now();
     const allowed = free.filter(({ lane }) => !isAvoided(lane));
     const claimed = allowed.filter(({ lane }) => this.#claimed.has(lane));
@@ -207,7 +214,7 @@ export class LaneLeases {
     const wanted = [...claimed, ...others.slice(0, Math.max(0, count - claimed.length))];
     if (wanted.length === 0) return;
     const taken = { holder: instance, expiresAt: { $add: ['$$NOW', ttlMs] }, epoch: { $add: ['$epoch', 1] } };
-    await this.#leases.updateMany({ _id: { $in: wanted.map(({ _id }) => _id) }, ...isFree }, [{ $set: taken }]);
+    await this.#leases.updateMany({ _id: { $in: wanted.map(({ _id }) => _id) }, ...isOver }, [{ $set: taken }]);
   }
 
   async #readHeld(): Promise<Map<number, number>> {
