@@ -4,14 +4,22 @@ import { describeLogChecks } from './check-log-command.ts';
 const whole = { stream: 'MEMORY', head: 9, read: 7, unreadable: [] };
 
 test('a log of which nothing is missing is a line for each stream', () => {
-  expect(describeLogChecks([whole, { ...whole, stream: 'ACCESS', head: 0, read: 0 }])).toBe(
-    'MEMORY\t7 events up to 9\tnone missing\nACCESS\t0 events up to 0\tnone missing',
-  );
+  const empty = { stream: 'ACCESS', head: 0, read: 0, unreadable: [] };
+  expect(
+    describeLogChecks([
+      ['MEMORY', whole],
+      ['ACCESS', empty],
+    ]),
+  ).toBe('MEMORY\t7 events up to 9\tnone missing\nACCESS\t0 events up to 0\tnone missing');
 });
 
 test('what cannot be read is named, and what to do', () => {
   const unreadable = Array.from({ length: 30 }, (_, index) => index + 1);
-  const [line, advice] = describeLogChecks([{ ...whole, unreadable }]).split('\n');
+  const [line, missing, advice] = describeLogChecks([
+    ['MEMORY', { ...whole, unreadable }],
+    ['ACCESS', undefined],
+  ]).split('\n');
   expect(line).toMatch(/^MEMORY\t7 events up to 9\t30 cannot be read: 1, 2, .*, 19, 20, …$/);
+  expect(missing).toBe('ACCESS\tthere is no such stream');
   expect(advice).toMatch(/Restore the log from a backup first/);
 });

@@ -10,27 +10,34 @@ const maxNamed = 20;
 export function checkLogCommand(): Promise<void> {
   return runCommand('The event log could not be checked.', async () => {
     const checks = await withRunningSystem(async ({ checkLog }) => {
-      const done: LogCheck[] = [];
-      for (const { name } of [memoryStream, webhookStream, accessStream]) done.push(await checkLog(name));
+      const done: Checked[] = [];
+      for (const { name } of [memoryStream, webhookStream, accessStream]) done.push([name, await checkLog(name)]);
       return done;
     });
-    if (checks.some(({ unreadable }) => unreadable.length > 0)) process.exitCode = 1;
+    if (!checks.every(isWhole)) process.exitCode = 1;
     return describeLogChecks(checks);
   });
 }
 
-/** A line for each stream, and what to do if one is damaged. */
-export function describeLogChecks(checks: readonly LogCheck[]): string {
-  const lines = checks.map(({ stream, head, read, unreadable }) => {
+type Checked = readonly [stream: string, check: LogCheck | undefined];
+
+/** A line for each stream, and what to do if one is damaged or missing. */
+export function describeLogChecks(checks: readonly Checked[]): string {
+  const lines = checks.map(([stream, check]) => {
+    if (!check) return `${stream}\tthere is no such stream`;
+    const { head, read, unreadable } = check;
     const damage =
       unreadable.length === 0 ? 'none missing' : `${unreadable.length} cannot be read: ${named(unreadable)}`;
     return `${stream}\t${read} events up to ${head}\t${damage}`;
   });
-  const isDamaged = checks.some(({ unreadable }) => unreadable.length > 0);
   const advice =
-    'Files of NATS are damaged. What was derived from these events is still in the read models; a rebuild would lose ' +
-    'it. Restore the log from a backup first (docs/backup.md).';
-  return (isDamaged ? [...lines, advice] : lines).join('\n');
+    'Files of NATS are damaged or missing. What was derived from these events is still in the read models; a rebuild would ' +
+    'lose it. Restore the log from a backup first (docs/backup.md).';
+  return (checks.every(isWhole) ? lines : [...lines, advice]).join('\n');
+}
+
+function isWhole([, check]: Checked): boolean {
+  return check !== undefined && check.unreadable.length === 0;
 }
 
 function named(sequences: readonly number[]): string {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Endpoint, keys, memoryIngest, memoryQuery, webhook } from '@mneme/contracts';
-import { checkLog, type DeadLetters, deadLetters, type LogCheck, openLog } from '@mneme/event-store';
+import { checkLog, type DeadLetters, deadLetters, type LogCheck, openLog, streamExists } from '@mneme/event-store';
 import type { Client } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 
@@ -12,8 +12,8 @@ export interface OperatedSystem {
    */
   call<Req, Rep>(endpoint: Endpoint<Req, Rep>, request: Req, timeoutMs: number): Promise<Rep>;
   readonly deadLetters: DeadLetters;
-  /** Reads all events of a stream of the log. @throws EventLogUnavailableError */
-  checkLog(stream: string): Promise<LogCheck>;
+  /** Reads all events of a stream of the log; undefined when there is no such stream. @throws EventLogUnavailableError */
+  checkLog(stream: string): Promise<LogCheck | undefined>;
 }
 
 /** The services that the gateway sends requests to, by name. */
@@ -27,6 +27,7 @@ export function operatedSystem(connection: NatsConnection, client: Pick<Client, 
     call: (endpoint, request, timeoutMs) =>
       client.request(endpoint, request, { correlationId: randomUUID(), timeoutMs, isBegunAtOnce: true }),
     deadLetters: deadLetters(connection),
-    checkLog: (stream) => checkLog(openLog(connection, stream)),
+    checkLog: async (stream) =>
+      (await streamExists(connection, stream)) ? checkLog(openLog(connection, stream)) : undefined,
   };
 }

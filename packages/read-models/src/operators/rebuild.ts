@@ -67,11 +67,12 @@ export async function rebuildReadModel(system: OperatedSystem, name: string): Pr
 
 /** What is there has what came from such events, and a rebuilt version would not. */
 async function assertReadable(system: OperatedSystem, service: ReadModelService): Promise<void> {
-  const { stream, unreadable } = await system.checkLog(streams[service]);
+  const stream = streams[service];
+  const { unreadable = [] } = (await system.checkLog(stream)) ?? {};
   const [first] = unreadable;
   if (first === undefined) return;
   throw conflict(
-    `${unreadable.length} events of the stream ${stream} cannot be read any more, the first one at ${first}: files of NATS are ` +
+    `Of the stream ${stream}, ${unreadable.length} events cannot be read any more, the first one at ${first}: files of NATS are ` +
       'damaged, and what came from these events would be lost. Restore the log from a backup first, or use ' +
       '`mneme rebuild --accept-loss`; `mneme check-log` names them.',
   );
