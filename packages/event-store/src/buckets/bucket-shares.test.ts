@@ -1,8 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { createBucketShares } from './bucket-shares.ts';
 
 const hourMs = 3_600_000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** A bucket of 1,000 bytes that someone fills with as many parts of 10 bytes as one may. */
 function startShares() {
@@ -67,4 +71,17 @@ it('what someone has added counts until it has expired, by the hour', async () =
   expect(await fill('a')).toBe(250);
   later(hourMs);
   expect(await fill('a')).toBe(250);
+});
+
+it('measures again, and forgets what has expired, although the clock of the machine was set back', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  let free = 1_000;
+  const { take } = createBucketShares({ freeBytes: async () => free, factor: 1, ttlMs: 24 * hourMs });
+  expect([await take('a', 500), await take('a', 500)]).toEqual([true, false]);
+  vi.setSystemTime(Date.now() - 48 * hourMs);
+  vi.advanceTimersByTime(25 * hourMs);
+  free = 600;
+  await take('nobody', 0);
+  await yieldToEventLoop();
+  expect([await take('a', 600), await take('a', 1)]).toEqual([true, false]);
 });

@@ -15,7 +15,7 @@ export interface BucketSharesDeps {
   readonly ttlMs: number;
   /** How many times the room that is left one may fill; 8 unless given. */
   readonly factor?: number;
-  /** Milliseconds since 1970. */
+  /** A monotonic clock in milliseconds; that of `performance` unless given. */
   readonly clock?: () => number;
 }
 
@@ -32,7 +32,7 @@ const measureMs = 1_000;
  * Counts what this process has added since it started: with n of them, one alone can have nf/(nf+1) of the bucket.
  */
 export function createBucketShares(deps: BucketSharesDeps): BucketShares {
-  const { freeBytes, ttlMs, factor = 8, clock = Date.now } = deps;
+  const { freeBytes, ttlMs, factor = 8, clock = () => performance.now() } = deps;
   const added = createRecentSums(ttlMs, clock);
   let measured: { readonly at: number; readonly free: number } | undefined;
   let addedSince = 0;

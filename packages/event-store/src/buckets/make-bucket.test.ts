@@ -7,7 +7,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { useTestLog } from '../testing/test-log.ts';
-import { makeBucket, openBucket } from './make-bucket.ts';
+import { bucketTime, makeBucket, openBucket } from './make-bucket.ts';
 
 const log = useTestLog();
 
@@ -30,6 +30,15 @@ it('can be asked for again, by several at once', async () => {
   const buckets = await Promise.all([makeBucket(log.connection, options), openBucket(log.connection, options)]);
   const revision = await buckets[0].put('a', '1');
   expect((await buckets[1].get('a'))?.revision).toBe(revision);
+});
+
+it('names the time by the clock that its entries have theirs from', async () => {
+  const bucket = await makeBucket(log.connection, { name: 'timed', ...settings });
+  const before = await bucketTime(bucket);
+  await bucket.put('a', '1');
+  const createdMs = (await bucket.get('a'))?.created.getTime();
+  expect(createdMs).toBeGreaterThanOrEqual(before);
+  expect(createdMs).toBeLessThanOrEqual(await bucketTime(bucket));
 });
 
 it('takes a bucket as it is that was made otherwise', async () => {

@@ -88,6 +88,16 @@ export async function storedEntry(bucket: KV, key: string): Promise<KvEntry | un
   return entry?.operation === 'PUT' ? entry : undefined;
 }
 
+/**
+ * The time now by the clock that sets `created` of the entries of a bucket, in milliseconds since 1970. Needed for the age of
+ * an entry, since the clock of this process may be wrong.
+ */
+export async function bucketTime(bucket: KV): Promise<number> {
+  const { ts } = (await bucket.status()).streamInfo;
+  if (ts === undefined) throw new Error('The NATS server does not name its time; 2.10 and later do');
+  return Date.parse(ts);
+}
+
 /** Adds the stream of a bucket, as the client library would but for how it persists, of which that knows nothing. */
 async function addAsync(connection: NatsConnection, options: BucketOptions): Promise<void> {
   const { name, description, history, maxBytes = -1, ttlMs = 0 } = options;

@@ -3,9 +3,11 @@ import { userIdPattern, WireError } from '@mneme/contracts';
 import {
   createRemoteJWKSet,
   errors,
+  type JWKSCacheInput,
   type JWTPayload,
   type JWTVerifyGetKey,
   type JWTVerifyOptions,
+  jwksCache,
   jwtVerify,
 } from 'jose';
 import type { GatewayConfig } from '../config.ts';
@@ -80,11 +82,16 @@ function signatureVerifier(settings: TokenSettings): (token: string) => Promise<
   };
 }
 
-/** The keys of an identity provider, fetched on demand and cached for some minutes. */
+/**
+ * The keys of an identity provider, fetched on demand and cached for some minutes. Their age is measured by the wall clock;
+ * after it was set back they would be used until it has reached the time of their fetch again, so they are fetched anew.
+ */
 function providerKeys(url: string): JWTVerifyGetKey {
-  const keySet = createRemoteJWKSet(new URL(url));
+  const cache: JWKSCacheInput = {};
+  const keySet = createRemoteJWKSet(new URL(url), { [jwksCache]: cache });
   return async (header, token) => {
     try {
+      if (cache.uat !== undefined && cache.uat > Date.now()) await keySet.reload();
       return await keySet(header, token);
     } catch (error) {
       if (faultsOfTokens.some((fault) => error instanceof fault)) throw error;

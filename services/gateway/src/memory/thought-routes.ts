@@ -18,7 +18,7 @@ export function thoughtEndpoints({ services, timeoutMs }: ThoughtDeps) {
   const { send, read, untilSeen } = services;
   return {
     think: async ({ body }, scope) => {
-      const deadline = Date.now() + timeoutMs;
+      const deadline = performance.now() + timeoutMs;
       const ref = { space: scope.caller.space, agentId: body.agent_id };
       const asked = { query: body.query, context: body.context ?? null, thinkingBudget: body.thinking_budget };
       const filters = filtersOf(body);
@@ -30,7 +30,7 @@ export function thoughtEndpoints({ services, timeoutMs }: ThoughtDeps) {
       const knownOpinions = basedOn.filter(({ type }) => type === 'opinion').map((fact) => fact.text);
       const thought = { ...ref, thoughtId: scope.commandId, query: body.query, answer: text, knownOpinions, ...by };
       const ids = basedOn.flatMap(({ id }) => id ?? []);
-      const leftMs = Math.max(recordingMs, deadline - Date.now());
+      const leftMs = Math.max(recordingMs, deadline - performance.now());
       const recorded = await send(memoryIngest.recordThought, { ...thought, basedOn: ids }, scope, leftMs);
       await untilSeen(recorded.position, scope);
       const facts = onlyRecorded(basedOn, recorded.basedOn);

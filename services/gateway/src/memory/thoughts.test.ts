@@ -1,5 +1,5 @@
 import { defaultPersonality, memoryIngest, memoryQuery, type ThinkFactReply, WireError } from '@mneme/contracts';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { useGateway } from '../testing/gateway-fixture.ts';
 
 const fact = (id: string, type: 'world' | 'opinion'): ThinkFactReply => {
@@ -21,6 +21,9 @@ const { http } = fixture;
 beforeEach(() => {
   fixture.services.answer(memoryQuery.think, () => thought);
   fixture.services.answer(memoryIngest.recordThought, () => recorded);
+});
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 describe('POST /api/think', () => {
@@ -86,6 +89,22 @@ describe('POST /api/think', () => {
       return (request as { thoughtId: string }).thoughtId;
     });
     expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
+  });
+
+  it('waits no longer for the recording when the clock is set back while it thinks', async () => {
+    const waitsMs: number[] = [];
+    vi.useFakeTimers({ toFake: ['Date'] });
+    fixture.services.answer(memoryQuery.think, (_request, { deadline }) => {
+      waitsMs.push(deadline - Date.now());
+      vi.setSystemTime(Date.now() - 60 * 60 * 1_000);
+      return thought;
+    });
+    fixture.services.answer(memoryIngest.recordThought, (_request, { deadline }) => {
+      waitsMs.push(deadline - Date.now());
+      return recorded;
+    });
+    await http('POST', '/api/think', { body: { query: 'Would she?' } });
+    expect(waitsMs[1]).toBeLessThanOrEqual(waitsMs[0] ?? 0);
   });
 
   it('passes on how long a model asks to wait', async () => {

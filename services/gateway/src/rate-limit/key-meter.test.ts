@@ -35,9 +35,12 @@ function openStore(connection: NatsConnection): Promise<UsageStore> {
 }
 
 /** As many gateways, each on a connection of its own. */
-function gateways(clock: () => number = Date.now) {
+function gateways(clock: () => number = Date.now, serverClock = clock) {
   return Promise.all(
-    connections.map(async (connection) => createKeyMeter({ store: await openStore(connection), clock })),
+    connections.map(async (connection) => {
+      const store = { ...(await openStore(connection)), serverTime: async () => serverClock() };
+      return createKeyMeter({ store, clock });
+    }),
   );
 }
 
@@ -147,7 +150,10 @@ describe('a gateway whose clock is wrong', () => {
   it('by an hour behind takes no request of the others out of the window, and is not stopped for an hour', async () => {
     let now = Date.now();
     const [right] = await gateways(() => now);
-    const [wrong] = await gateways(() => now - hourMs);
+    const [wrong] = await gateways(
+      () => now - hourMs,
+      () => now,
+    );
     for (const _request of [1, 2]) await right?.take({ keyId, keyHash }, 4);
     for (const _request of [1, 2]) expect(await wrong?.take({ keyId, keyHash }, 4)).toMatchObject({ isAdmitted: true });
     for (const meter of [right, wrong]) {
@@ -168,12 +174,55 @@ describe('a gateway whose clock is wrong', () => {
   });
 });
 
+describe('a gateway whose clock is put right', () => {
+  const hourMs = 60 * 60 * 1_000;
+  const lastUsedMs = async () => Date.parse((await usage()).lastUsedAt);
+
+  it('after it was behind counts by the right time', async () => {
+    let behindMs = hourMs;
+    const [right] = await gateways();
+    const [wrong] = await gateways(() => Date.now() - behindMs, Date.now);
+    await right?.take({ keyId, keyHash }, 3);
+    await wrong?.take({ keyId, keyHash }, 3);
+    behindMs = 0;
+    expect(await wrong?.take({ keyId, keyHash }, 3)).toMatchObject({ isAdmitted: true, remaining: 0 });
+    expect(await wrong?.take({ keyId, keyHash }, 3)).toMatchObject({ isAdmitted: false });
+    expect(await lastUsedMs()).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('after it was ahead leaves no last use in the future', async () => {
+    let aheadMs = 10 * 365 * 24 * hourMs;
+    const [meter] = await gateways(() => Date.now() + aheadMs, Date.now);
+    await meter?.take({ keyId, keyHash }, 2);
+    aheadMs = 0;
+    expect(await meter?.take({ keyId, keyHash }, 2)).toMatchObject({ isAdmitted: true, remaining: 0 });
+    expect(await lastUsedMs()).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('with that of the server, after both were ahead, counts by the right time', async () => {
+    const store = await openStore(connections[0] as NatsConnection);
+    const now = Date.now();
+    const ahead = { requests: 1, lastUsedAt: new Date(now + hourMs).toISOString(), recent: [[now + hourMs, 1]] };
+    await bucket.put(keyHash, JSON.stringify(ahead));
+    const read: UsageStore['read'] = async (key) => {
+      const { revision } = await store.read(key);
+      return { usage: keyUsageSchema.parse(ahead), revision, writtenMs: now + hourMs };
+    };
+    const meter = createKeyMeter({ store: { ...store, read }, clock: Date.now });
+    expect(await meter.take({ keyId, keyHash }, 2)).toMatchObject({ isAdmitted: true, remaining: 0 });
+    expect(await meter.take({ keyId, keyHash }, 2)).toMatchObject({ isAdmitted: false });
+    expect(await lastUsedMs()).toBeLessThanOrEqual(Date.now());
+  });
+});
+
 describe('a record that cannot be written', () => {
   const stored = { usage: undefined, revision: 0 };
+  const serverTime = async () => Date.now();
 
   it('because other gateways are always first is 503 after some tries', async () => {
     let tries = 0;
     const store: UsageStore = {
+      serverTime,
       read: async () => stored,
       write: async () => {
         tries += 1;
@@ -189,6 +238,7 @@ describe('a record that cannot be written', () => {
   it('because the log is away fails all waiting requests, and the next one tries again', async () => {
     let isAway = true;
     const store: UsageStore = {
+      serverTime,
       read: async () => stored,
       write: async () => {
         if (isAway) throw new Error('away');

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { unavailable } from '../errors.ts';
 import { type Decision, type Decisions, decide, isFull } from './decisions.ts';
 import { behindOf, isAhead } from './sliding-window.ts';
-import type { MeteredKey, StoredUsage, UsageStore } from './usage-store.ts';
+import { type MeteredKey, type StoredUsage, type UsageStore, usageAt } from './usage-store.ts';
 
 /** Counts the requests of keys over all gateways, and decides which are within the limit. */
 export interface KeyMeter {
@@ -116,12 +116,24 @@ class Meter {
     throw unavailable('The requests of the key could not be counted now, try again');
   }
 
-  /** What is known was counted by a clock that was wrong, or has been put back since, when it is far ahead of the time. */
+  /**
+   * What is known was counted by a clock that was wrong, or has been put back since, when it is far ahead of the time. The
+   * clock of a gateway that is behind is compared each time, since it may be put right.
+   */
   async #read(): Promise<StoredUsage> {
-    if (this.#known && !isAhead(this.#known.usage?.recent ?? [], this.#now())) return this.#known;
-    const read = await this.#deps.store.read(this.#key);
-    this.#behindMs = read.writtenMs === undefined ? 0 : behindOf(this.#deps.clock(), read.writtenMs);
-    this.#known = read;
-    return read;
+    const wasBehind = this.#behindMs > 0;
+    if (this.#known && !wasBehind && !isAhead(this.#known.usage?.recent ?? [], this.#now())) return this.#known;
+    const { store, clock } = this.#deps;
+    const read = await store.read(this.#key);
+    const isFromFuture = read.writtenMs !== undefined && behindOf(clock(), read.writtenMs) > 0;
+    this.#known = wasBehind || isFromFuture ? await this.#compared(read) : read;
+    return this.#known;
+  }
+
+  /** The clock of the server may have been wrong as well when it wrote what was read. */
+  async #compared(read: StoredUsage): Promise<StoredUsage> {
+    const serverMs = await this.#deps.store.serverTime();
+    this.#behindMs = behindOf(this.#deps.clock(), serverMs);
+    return { ...read, usage: read.usage && usageAt(read.usage, serverMs) };
   }
 }

@@ -1,5 +1,5 @@
 import { accessBuckets, type KeyUsage, keyUsageSchema } from '@mneme/contracts';
-import { type ConnectionWatch, ignoreConflict, makeBucket, storedEntry } from '@mneme/event-store';
+import { bucketTime, type ConnectionWatch, ignoreConflict, makeBucket, storedEntry } from '@mneme/event-store';
 import type { KV, KvEntry } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { refuseWhenFull } from '../errors.ts';
@@ -32,6 +32,17 @@ export interface UsageStore {
    * @throws WireError 503 when the bucket is full
    */
   write(key: MeteredKey, usage: KeyUsage, revision: number): Promise<number | undefined>;
+  /** The time now by the clock of the server, in milliseconds since 1970. */
+  serverTime(): Promise<number>;
+}
+
+/** The usage as it can be at a time that has passed for certain: what is ahead of that was counted by a wrong clock. */
+export function usageAt(usage: KeyUsage, passedMs: number): KeyUsage {
+  return {
+    ...usage,
+    lastUsedAt: new Date(Math.min(Date.parse(usage.lastUsedAt), passedMs)).toISOString(),
+    recent: writtenAt(usage.recent, passedMs).map(([atMs, count]) => [atMs, count]),
+  };
 }
 
 const noRoom = 'There is no room to count the requests of the key; the bucket key-usage has reached its bound';
@@ -76,6 +87,7 @@ export async function openUsageStore(
       const [written] = await Promise.all([ask(write).catch(refuseWhenFull(noRoom)), copy]);
       return written;
     },
+    serverTime: () => ask(() => bucketTime(usages)),
   };
 }
 
@@ -92,6 +104,5 @@ function usageOf(entry: KvEntry): Omit<StoredUsage, 'revision'> {
 
 function asWritten(usage: KeyUsage, { created }: KvEntry): Omit<StoredUsage, 'revision'> {
   const writtenMs = created.getTime();
-  const recent = writtenAt(usage.recent, writtenMs).map(([atMs, count]): [number, number] => [atMs, count]);
-  return { usage: { ...usage, recent }, writtenMs };
+  return { usage: usageAt(usage, writtenMs), writtenMs };
 }

@@ -79,7 +79,7 @@ export async function openSessionStore(deps: SessionStoreDeps): Promise<SessionS
   ]);
   const { ask } = watchConnection(connection);
   const freeBytes = () => ask(async () => maxBytes - (await sessions.status()).size);
-  const shares = createBucketShares({ freeBytes, ttlMs: maxSessionMs, clock });
+  const shares = createBucketShares({ freeBytes, ttlMs: maxSessionMs });
   const cache = new ShortCache<Session>();
   const read = async (id: string): Promise<Session | undefined> => {
     const entry = await ask(() => storedEntry(sessions, nameOf(id)));

@@ -30,6 +30,8 @@ export interface IdentityProvider {
   readonly url: string;
   /** How often its keys were asked for. */
   requests(): number;
+  /** Gives its keys other ids. */
+  rotate(suffix: string): void;
   readonly rsa: { readonly privateKey: KeyObject; readonly publicPem: string };
   readonly ec: { readonly privateKey: KeyObject };
   sign(claims: JWTPayload, header: { alg: string; kid?: string }, key?: KeyObject): Promise<string>;
@@ -44,14 +46,19 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
     { ...ec.publicKey.export({ format: 'jwk' }), kid: 'ec', alg: 'ES256', use: 'sig' },
   ];
   let requests = 0;
+  let suffix = '';
   const server = createServer((_request, response) => {
     requests += 1;
-    response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys }));
+    const named = keys.map((key) => ({ ...key, kid: `${key.kid}${suffix}` }));
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: named }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`,
     requests: () => requests,
+    rotate: (to) => {
+      suffix = to;
+    },
     rsa: { privateKey: rsa.privateKey, publicPem: rsa.publicKey.export({ type: 'spki', format: 'pem' }).toString() },
     ec,
     sign: (claims, header, key = header.alg === 'ES256' ? ec.privateKey : rsa.privateKey) =>

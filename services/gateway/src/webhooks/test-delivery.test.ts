@@ -37,7 +37,6 @@ it('is one delivery however often its command is performed, also after the log h
     watch,
     replicas: 1,
     maxBytes: 256 * 1024 * 1024,
-    clock: Date.now,
   });
   const intake = {
     tokens: { find: async () => found },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { useGateway } from '../../testing/gateway-fixture.ts';
 import type { KnownWebhook } from '../../testing/webhook-records.ts';
 
@@ -13,6 +13,9 @@ let webhook: KnownWebhook;
 const fixture = useGateway();
 beforeEach(async () => {
   webhook = await fixture.webhooks.issue();
+});
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 const send = (raw: string | Buffer, headers: Record<string, string> = {}) =>
@@ -137,5 +140,18 @@ describe('slow callers', () => {
     socket.write('}');
     expect(await text(socket)).toMatch(/^HTTP\/1.1 404 /);
     expect(await recorded()).toBe(0);
+  });
+
+  it('learn it after a second, whatever the clock of the gateway says', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const socket = open(['Content-Length: 2', 'Connection: close']);
+    socket.write('{');
+    // The webhook of the first one was looked up before.
+    await send('{}');
+    await fixture.webhooks.change(webhook, { state: 'inactive' });
+    vi.advanceTimersByTime(1_100);
+    socket.write('}');
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 404 /);
+    expect(await recorded()).toBe(1);
   });
 });

@@ -30,7 +30,6 @@ export async function openIntake(deps: {
       connection,
       watch,
       replicas,
-      clock: Date.now,
       maxBytes: config.IDEMPOTENCY_MAX_BYTES,
     }),
     sealing: config.SECRETS_KEY && createSealing(config.SECRETS_KEY),

@@ -3,7 +3,7 @@ import { webhookEvents, webhookStream, webhookSubjects } from '@mneme/contracts'
 import { connectEventStore, formatPosition, watchConnection } from '@mneme/event-store';
 import { silentFor } from '@mneme/event-store/testing/slow-connections';
 import { closeNats, connectNats, createLogger } from '@mneme/service-kit';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { useGateway } from '../../testing/gateway-fixture.ts';
 import type { HttpRequest } from '../../testing/http-request.ts';
 import type { KnownWebhook } from '../../testing/webhook-records.ts';
@@ -89,7 +89,7 @@ it('a webhook that does not deduplicate records each delivery, with its id', asy
 });
 
 describe('a delivery without a position for longer than the log deduplicates event ids', () => {
-  const laterBy = (ms: number) => () => Date.now() + ms;
+  const laterBy = (ms: number) => async () => Date.now() + ms;
   const withDeliveries = async (test: (opened: Awaited<ReturnType<typeof open>>) => Promise<void>) => {
     const opened = await open();
     await test(opened).finally(() => closeNats(opened.connection));
@@ -114,7 +114,7 @@ describe('a delivery without a position for longer than the log deduplicates eve
       );
     const ref = { webhookId: webhook.id, senderDeliveryId: 'd1', owner: 'user:1', subject };
     const [now, later] = await Promise.all(
-      [0, 110_000].map((ms) => openSenderDeliveries({ ...common, clock: laterBy(ms) })),
+      [0, 110_000].map((ms) => openSenderDeliveries({ ...common, serverTime: laterBy(ms) })),
     );
     return { connection, common, append, ref, now, later } as const;
   };
@@ -130,18 +130,35 @@ describe('a delivery without a position for longer than the log deduplicates eve
       expect(await now?.claim(ref)).toEqual({ ...claimed, position });
     }));
 
+  it('is what the server says, whatever the clock of the gateway says', () =>
+    withDeliveries(async ({ common, ref }) => {
+      const deliveries = await openSenderDeliveries(common);
+      const claimed = await deliveries.claim(ref);
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60 * 60 * 1_000 });
+      const again = await deliveries.claim(ref).finally(() => vi.useRealTimers());
+      expect(again).toEqual(claimed);
+    }));
+
+  it('is looked for in the log when it was stored before the clock of the server was set back', () =>
+    withDeliveries(async ({ common, append, ref, now }) => {
+      const claimed = await now?.claim(ref);
+      const position = await append(claimed?.eventId ?? '');
+      const earlier = await openSenderDeliveries({ ...common, serverTime: laterBy(-60 * 60 * 1_000) });
+      expect(await earlier.claim(ref)).toEqual({ ...claimed, position });
+    }));
+
   it('is found in the log although the server hands out nothing for a while', () =>
     withDeliveries(async ({ common, append, ref, now }) => {
       const claimed = await now?.claim(ref);
       const position = await append(claimed?.eventId ?? '');
       const connection = silentFor(common.connection, 1_500);
-      const later = await openSenderDeliveries({ ...common, connection, clock: laterBy(110_000) });
+      const later = await openSenderDeliveries({ ...common, connection, serverTime: laterBy(110_000) });
       expect(await later.claim(ref)).toEqual({ ...claimed, position });
     }));
 
   it('gets 503 when the bucket is full', () =>
     withDeliveries(async ({ common, ref }) => {
-      const small = await openSenderDeliveries({ ...common, maxBytes: 20_000, clock: Date.now });
+      const small = await openSenderDeliveries({ ...common, maxBytes: 20_000 });
       const claims = Array.from({ length: 200 }, (_, index) => small.claim({ ...ref, senderDeliveryId: `d${index}` }));
       const refused = (await Promise.allSettled(claims)).filter(({ status }) => status === 'rejected');
       expect(refused.length).toBeGreaterThan(0);
@@ -152,7 +169,7 @@ describe('a delivery without a position for longer than the log deduplicates eve
 
   it('gets 503 when its owner has filled most of the bucket, and those of other owners still have room', () =>
     withDeliveries(async ({ common, ref }) => {
-      const small = await openSenderDeliveries({ ...common, maxBytes: 200_000, clock: Date.now });
+      const small = await openSenderDeliveries({ ...common, maxBytes: 200_000 });
       const claim = (index: number) => small.claim({ ...ref, senderDeliveryId: `d${index}` });
       const fill = async (count: number): Promise<void> => {
         await claim(count);

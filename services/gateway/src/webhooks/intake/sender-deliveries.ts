@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { webhookStream } from '@mneme/contracts';
 import {
   type BucketShares,
+  bucketTime,
   type ConnectionWatch,
   createBucketShares,
   eventIdOf,
@@ -68,8 +69,8 @@ export interface SenderDeliveriesDeps {
   readonly replicas: number;
   /** The size limit of the bucket, in bytes. */
   readonly maxBytes: number;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
+  /** The time by the clock of the server, in milliseconds since 1970; NATS is asked unless given. */
+  readonly serverTime?: () => Promise<number>;
 }
 
 const bucketName = 'deliveries';
@@ -87,9 +88,12 @@ export async function openSenderDeliveries(deps: SenderDeliveriesDeps): Promise<
   });
   const freeBytes = () => watch.ask(async () => maxBytes - (await bucket.status()).size);
   const shares = createBucketShares({ freeBytes, ttlMs: keepMs });
+  const serverTime = deps.serverTime ?? (() => bucketTime(bucket));
   return {
     claim: (ref) =>
-      watch.ask(() => claim({ bucket, shares }, ref, deps)).catch(refuseWhenFull(noRoom, fullRetrySeconds)),
+      watch
+        .ask(() => claim({ connection, bucket, shares, serverTime }, ref))
+        .catch(refuseWhenFull(noRoom, fullRetrySeconds)),
     settle: async (ref, delivery) => {
       await watch.ask(() => bucket.put(keyOf(ref), JSON.stringify(delivery)));
     },
@@ -101,10 +105,16 @@ function keyOf({ webhookId, senderDeliveryId }: SenderDeliveryRef): string {
   return hash('sha256', JSON.stringify([webhookId, senderDeliveryId]));
 }
 
+interface ClaimDeps {
+  readonly connection: NatsConnection;
+  readonly bucket: KV;
+  readonly shares: BucketShares;
+  readonly serverTime: () => Promise<number>;
+}
+
 async function claim(
-  { bucket, shares }: { readonly bucket: KV; readonly shares: BucketShares },
+  { connection, bucket, shares, serverTime }: ClaimDeps,
   ref: SenderDeliveryRef,
-  deps: SenderDeliveriesDeps,
 ): Promise<StoredSenderDelivery> {
   const key = keyOf(ref);
   const fresh: StoredSenderDelivery = { eventId: uuidv7(), position: null };
@@ -116,8 +126,8 @@ async function claim(
   // It has just expired, or the replica that answered does not have it yet.
   if (entry?.operation !== 'PUT') throw unavailable(unreadable);
   const stored = storedSchema.parse(entry.json());
-  if (stored.position !== null || deps.clock() - entry.created.getTime() < staleMs) return stored;
-  const position = await findRecorded(ref, stored, entry.created, deps);
+  if (stored.position !== null || !isStale(entry.created, await serverTime())) return stored;
+  const position = await findRecorded(ref, stored, entry.created, connection);
   const current = position === undefined ? fresh : { ...stored, position };
   // On a conflict another gateway has found the same at the same time.
   if ((await ignoreConflict(bucket.update(key, JSON.stringify(current), entry.revision))) === undefined)
@@ -125,12 +135,17 @@ async function claim(
   return current;
 }
 
+/** Nothing is known of the age of what was stored in the future: the clock of the server was set back. */
+function isStale(storedAt: Date, nowMs: number): boolean {
+  return Math.abs(nowMs - storedAt.getTime()) >= staleMs;
+}
+
 /** For a stored delivery without a position: its gateway was killed, or could not reach the log. */
 async function findRecorded(
   { subject }: SenderDeliveryRef,
   { eventId }: StoredSenderDelivery,
   storedAt: Date,
-  { connection }: SenderDeliveriesDeps,
+  connection: NatsConnection,
 ): Promise<string | undefined> {
   const stream = webhookStream.name;
   const endMs = storedAt.getTime() + staleMs + slackMs;
