@@ -1,6 +1,6 @@
 import { WireError } from '@mneme/contracts';
 import { type DeadLetter, type DeadLetters, formatPosition } from '@mneme/event-store';
-import { discardDeadLetter, readModelOf, retryDeadLetter } from '@mneme/read-models';
+import { discardDeadLetter, NoDeadLetterError, readModelOf, retryDeadLetter } from '@mneme/read-models';
 import { messageOf } from '@mneme/service-kit';
 import { runCommand } from './run-command.ts';
 import { withRunningSystem } from './running-system.ts';
@@ -88,7 +88,7 @@ async function settleEach(
     } catch (error) {
       failures += 1;
       process.exitCode = 1;
-      process.stderr.write(`${whyNotDone(id, error)} ${messageOf(error)}\n`);
+      process.stderr.write(`${whyNotDone(id, error)}\n`);
     }
   }
   if (ids.length === 1) return undefined;
@@ -96,7 +96,10 @@ async function settleEach(
 }
 
 function whyNotDone(id: number, error: unknown): string {
-  return error instanceof WireError && error.status === 504 ? `${id} is not done yet.` : `${id} stays a dead letter.`;
+  const reason = messageOf(error);
+  if (error instanceof NoDeadLetterError) return reason;
+  const isLate = error instanceof WireError && error.status === 504;
+  return `${id} ${isLate ? 'is not done yet.' : 'stays a dead letter.'} ${reason}`;
 }
 
 function describe({ sequence, by, time, type = 'unknown', position, reason }: DeadLetter): string {

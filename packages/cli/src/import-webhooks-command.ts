@@ -13,17 +13,21 @@ const callTimeoutMs = 30_000;
  * left out.
  */
 export function importWebhooksCommand(file: string): Promise<void> {
-  return runCommand(
-    'The import ended early; what was brought over stays, and the command can be repeated.',
-    async () => {
-      const webhooks = parseLegacyWebhooks(await readFile(resolve(process.env.INIT_CWD ?? '.', file), 'utf8'));
-      const { added, refused } = await withRunningSystem((system) => importAll(system, webhooks));
-      const all = `${added} of ${webhooks.length} webhooks were added`;
-      if (refused === 0) return `${all}; the others were there already.`;
-      process.exitCode = 1;
-      return `${all}, ${refused} were refused. Correct what is refused and run the same command again.`;
-    },
-  );
+  return runCommand('Nothing was imported.', async () => {
+    const webhooks = parseLegacyWebhooks(await readFile(resolve(process.env.INIT_CWD ?? '.', file), 'utf8'));
+    await withRunningSystem((system) => runCommand(endedEarly, () => importAndReport(system, webhooks)));
+    return undefined;
+  });
+}
+
+const endedEarly = 'The import ended early; what was brought over stays, and the command can be repeated.';
+
+async function importAndReport(system: OperatedSystem, webhooks: readonly PlacedWebhook[]): Promise<string> {
+  const { added, refused } = await importAll(system, webhooks);
+  const all = `${added} of ${webhooks.length} webhooks were added`;
+  if (refused === 0) return `${all}; the others were there already.`;
+  process.exitCode = 1;
+  return `${all}, ${refused} were refused. Correct what is refused and run the same command again.`;
 }
 
 interface Imported {

@@ -66,6 +66,14 @@ it('an import that ended early is to be repeated only after a failure that passe
   }
 });
 
+it('an import of webhooks says that nothing was imported where it could not begin', async () => {
+  const nowhere = await errorsOf('cat', ['webhooks', 'import', 'nowhere.jsonl']);
+  expect(nowhere).toContain('Nothing was imported. ENOENT');
+  const damaged = await errorsOf('cat', ['webhooks', 'import', main]);
+  expect(damaged).toContain('Nothing was imported. Line 1 is not JSON.');
+  expect(nowhere + damaged).not.toContain('ended early');
+});
+
 it('a command whose output nobody reads ends quietly', async () => {
   expect(await errorsOf('true', ['token', '--user=1'], { JWT_SECRET: 's'.repeat(32) })).toBe('exit code 0\n');
 });

@@ -2,6 +2,7 @@ import type { OperatedSystem } from '@mneme/read-models';
 import type { Logger } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { EventLogs } from './event-logs.ts';
+import type { PositionReader } from './http/positions.ts';
 import type { Idempotency } from './idempotency/idempotency.ts';
 import type { Tasks } from './operators/tasks.ts';
 import type { SendRequest } from './send-request.ts';
@@ -11,6 +12,7 @@ import type { IntakeDeps } from './webhooks/intake/bind-intake.ts';
 export interface EndpointDeps {
   readonly connection: NatsConnection;
   readonly logs: EventLogs;
+  readonly positions: PositionReader;
   readonly send: SendRequest;
   readonly idempotency: Idempotency;
   /** How long a caller waits for long operations, in milliseconds. */

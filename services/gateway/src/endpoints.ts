@@ -38,9 +38,11 @@ export function createAreas(deps: EndpointDeps): readonly Area[] {
 }
 
 /** Answers the routes whose answers are streams. */
-export function createStreams({ send, logs, clock }: EndpointDeps): StreamArea {
+export function createStreams({ send, logs, positions, clock }: EndpointDeps): StreamArea {
+  const stream = webhookStream.name;
   const head = () => logs.webhooks.head();
-  return { bindings: [deliveryStream({ send, head, clock }), ...tableExports(send)], stream: webhookStream.name };
+  const hasReached = (sequence: number) => positions.hasReached(stream, sequence);
+  return { bindings: [deliveryStream({ send, head, hasReached, clock }), ...tableExports(send)], stream };
 }
 
 function memoryArea({ connection, logs, send, idempotency, timeoutMs }: EndpointDeps): Area {

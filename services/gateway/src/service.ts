@@ -102,9 +102,11 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
 
   const intake = await openIntake({ config, connection, store: logs.webhooks, logger });
 
+  const positions = createPositionReader(logs.headOf);
   const endpointDeps: EndpointDeps = {
     connection,
     logs,
+    positions,
     send,
     idempotency,
     timeoutMs: config.SYNC_TIMEOUT_MS,
@@ -128,7 +130,7 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
     sessions,
     identityProvider: createIdentityProvider(config, logger),
     publicBaseUrl: config.PUBLIC_BASE_URL,
-    positions: createPositionReader(logs.headOf),
+    positions,
     openHosts: openHostsOf(config),
     bodyLimitBytes: config.BODY_LIMIT,
     corsOrigins: config.CORS_ORIGINS,

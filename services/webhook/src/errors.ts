@@ -4,6 +4,11 @@ import { defineErrors, type RequestHandler, withoutCredentials } from '@mneme/se
 const errors = defineErrors({
   'project-not-found': { status: 404, code: 'NOT_FOUND', message: 'Project not found' },
   'webhook-not-found': { status: 404, code: 'NOT_FOUND', message: 'Webhook not found' },
+  'webhook-deleted': {
+    status: 409,
+    code: 'CONFLICT',
+    message: 'This webhook was deleted, and its token cannot be used again',
+  },
   'table-not-found': { status: 404, code: 'NOT_FOUND', message: 'Table not found' },
   'delivery-not-found': { status: 404, code: 'NOT_FOUND', message: 'Webhook log not found' },
 });

@@ -161,7 +161,10 @@ export const webhookStreams = {
     description:
       'Server-sent events, one per delivery: `id` is its id, `data` the delivery as in the list. Starts with the next delivery, or after the one that `Last-Event-ID` names. While none comes, an `id` without `data` is sent every 15 s or so, to resume from if the connection breaks.',
     pathParameters: webhookPath,
-    headers: { 'Last-Event-ID': 'The id of the last delivery that was received; 0: all deliveries' },
+    headers: {
+      'Last-Event-ID':
+        'The id of the last delivery that was received; 0: all deliveries. Beyond the end of the log: 400',
+    },
     reply: z.string().meta({ description: 'Events, and comments while there are none' }),
     replyType: 'text/event-stream',
     refusals: { ...notFound, ...tooMany },

@@ -6,10 +6,18 @@ import type { OperatedSystem } from './operated-system.ts';
 /** Applying all events that an aggregate has waited with may take long. */
 const retryTimeoutMs = 120_000;
 
+/** There is no dead letter with this id, or no longer. */
+export class NoDeadLetterError extends WireError {
+  constructor(sequence: number) {
+    super({ status: 404, code: 'NOT_FOUND', message: `There is no dead letter ${sequence}` });
+    this.name = 'NoDeadLetterError';
+  }
+}
+
 /**
  * Lets the handler or read model process an event again, and removes the dead letter if that succeeds. A later event of the
  * aggregate that a read model cannot apply has a dead letter of its own then.
- * @throws WireError 404 when there is no such dead letter; what the reader refused with, or Error with its reason
+ * @throws NoDeadLetterError; what the reader refused with, or Error with its reason
  */
 export async function retryDeadLetter(system: OperatedSystem, sequence: number): Promise<DeadLetter> {
   const entry = await find(system, sequence);
@@ -25,7 +33,7 @@ export async function retryDeadLetter(system: OperatedSystem, sequence: number):
 /**
  * Removes the dead letter; a read model then continues without the event, up to the next that it cannot apply. The log keeps
  * the event.
- * @throws WireError 404 when there is no such dead letter; what the read model refused with
+ * @throws NoDeadLetterError; what the read model refused with
  */
 export async function discardDeadLetter(system: OperatedSystem, sequence: number): Promise<DeadLetter> {
   const entry = await find(system, sequence);
@@ -38,7 +46,7 @@ export async function discardDeadLetter(system: OperatedSystem, sequence: number
 async function find({ deadLetters }: OperatedSystem, sequence: number): Promise<DeadLetter> {
   const entry = await deadLetters.find(sequence);
   if (entry) return entry;
-  throw new WireError({ status: 404, code: 'NOT_FOUND', message: `There is no dead letter ${sequence}` });
+  throw new NoDeadLetterError(sequence);
 }
 
 interface WaitingReadModel {

@@ -22,6 +22,16 @@ it('requests the head of the log only for a position beyond the last known head'
   expect(log.asked).toHaveLength(2);
 });
 
+it('knows which sequences a stream has reached, also those that another gateway has appended', async () => {
+  const log = logAt(42);
+  expect(await log.hasReached('WEBHOOKS', 42)).toBe(true);
+  expect(await log.hasReached('WEBHOOKS', 43)).toBe(false);
+  log.head = 43;
+  expect(await log.hasReached('WEBHOOKS', 43)).toBe(true);
+  expect(await log.hasReached('WEBHOOKS', 0)).toBe(true);
+  expect(log.asked).toHaveLength(3);
+});
+
 it('requests it once for all requests that arrive at the same time', async () => {
   const log = logAt(5);
   const reads = Array.from({ length: 100 }, () => log.read('MEMORY:6', 'MEMORY'));

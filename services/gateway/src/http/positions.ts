@@ -9,7 +9,7 @@ const streams: ReadonlySet<string> = new Set(eventStreams.map(({ name }) => name
 /** In milliseconds. A log that was restored from a backup ends earlier than it did. */
 const knownForMs = 5_000;
 
-/** Reads the header `X-Min-Event-Position`. */
+/** Reads the header `X-Min-Event-Position`, and knows how far the streams of the event log reach. */
 export interface PositionReader {
   /**
    * A caller may send the position of its last write with any read.
@@ -19,6 +19,8 @@ export interface PositionReader {
    * @throws WireError 400 when it is no position, or is beyond the end of the stream
    */
   read(header: string | undefined, stream: string): Promise<number | undefined>;
+  /** Whether a stream has an event at this sequence, or had one. */
+  hasReached(stream: string, sequence: number): Promise<boolean>;
 }
 
 /**
@@ -29,13 +31,17 @@ export interface PositionReader {
 export function createPositionReader(headOf: (stream: string) => Promise<number>): PositionReader {
   const knownHeads = new LRUCache<string, number>({ max: streams.size, ttl: knownForMs });
   const askHead = joinReads(headOf);
+  const hasReached = async (stream: string, sequence: number) => {
+    if (sequence <= (knownHeads.get(stream) ?? 0)) return true;
+    const head = await askHead(stream);
+    knownHeads.set(stream, head);
+    return sequence <= head;
+  };
   return {
+    hasReached,
     read: async (header, stream) => {
       const sequence = parseMinPosition(header, stream);
-      if (sequence === undefined || sequence <= (knownHeads.get(stream) ?? 0)) return sequence;
-      const head = await askHead(stream);
-      knownHeads.set(stream, head);
-      if (sequence <= head) return sequence;
+      if (sequence === undefined || (await hasReached(stream, sequence))) return sequence;
       throw badRequest(
         'Invalid X-Min-Event-Position: there is no such event yet; send an X-Event-Position as it was given',
       );

@@ -217,12 +217,13 @@ describe('replaying', () => {
     expect(value).toMatchObject({ calls: 700 });
     const progress = () => fixture.call(webhook.replayProgress, { userId, webhookId });
     await expect.poll(async () => (await progress()).is_done, { timeout: 20_000 }).toBe(true);
-    expect(await progress()).toMatchObject({ calls: 700, processed: 700, failed: 0 });
+    const message = '700 deliveries replayed';
+    expect(await progress()).toEqual({ calls: 700, processed: 700, failed: 0, is_done: true, message });
     expect(await fixture.rowsOf(userId, tableId)).toEqual(before);
     await fixture.call(webhook.replayDeliveries, { ...request, status: 'error', commandId: randomUUID() });
     await expect
       .poll(progress, { timeout: 20_000 })
-      .toMatchObject({ calls: 3, processed: 0, failed: 3, is_done: true });
+      .toMatchObject({ failed: 3, is_done: true, message: '3 deliveries replayed, 3 of them failed' });
   });
 });
 

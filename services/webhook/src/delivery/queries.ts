@@ -50,13 +50,13 @@ export async function replayProgress(webhooks: Webhooks, query: WebhookQuery): P
 /** The progress of a webhook's newest replay; without a replay it is done. */
 export function toReplay(replay: StoredReplay | null): ReplayReply {
   const { calls, processed, failed, isQueued } = replay ?? { calls: 0, processed: 0, failed: 0, isQueued: true };
-  const replayed = processed + failed;
-  const is_done = isQueued && replayed >= calls;
-  return { calls, processed, failed, is_done, message: replay ? progressMessage(calls, replayed, is_done) : noReplay };
+  const progress = { calls, processed, failed, is_done: isQueued && processed + failed >= calls };
+  return { ...progress, message: replay ? progressMessage(progress) : noReplay };
 }
 
 const noReplay = 'No deliveries have been replayed yet';
 
-function progressMessage(deliveries: number, replayed: number, isDone: boolean): string {
-  return isDone ? `${deliveries} deliveries replayed` : `${replayed} of ${deliveries} deliveries replayed`;
+function progressMessage({ calls, processed, failed, is_done }: Omit<ReplayReply, 'message'>): string {
+  const replayed = is_done ? calls : `${processed + failed} of ${calls}`;
+  return `${replayed} deliveries replayed${failed > 0 ? `, ${failed} of them failed` : ''}`;
 }

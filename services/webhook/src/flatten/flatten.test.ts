@@ -80,6 +80,10 @@ describe('values', () => {
     ['{"A-B":1,"a b":2,"a_b":3}', { a_b: '3' }],
     ['{"a":1,"a":2}', { a: '2' }],
     ['{"a":{"x":1},"a":{"y":2}}', { a_y: '2' }],
+    ['{"a":1,"A":2,"a":3}', { a: '3' }],
+    ['{"a":{"b":1},"a_b":2,"a":{"b":3}}', { a_b: '3' }],
+    ['{"a":[1],"A":2,"a":{"":3},"a":[4]}', { a: '[4]' }],
+    ['{"x":{"a":1,"A":2,"a":3}}', { x_a: '3' }],
     ['{"n":9007199254740993,"e":1e400,"d":1.10,"m":-0}', { n: '9007199254740993', e: '1e400', d: '1.10', m: '-0' }],
     [' {\n"a" :\t"x\\"}" ,\r"b": true}\n', { a: '"x\\"}"', b: 'true' }],
     ['{"__proto__":{"constructor":1}}', { __proto___constructor: '1' }],
@@ -97,6 +101,12 @@ describe('values', () => {
 
   it.each(['null', '1', '"text"', '[{"a":1}]', 'true', ' [] '])('there are none in %s', (payload) => {
     expect(flatten(payload).size).toBe(0);
+  });
+
+  it('come in the order of their keys; of the same key twice, the later one has its place', () => {
+    const namesOf = (payload: string) => [...flatten(payload).keys()];
+    expect(namesOf('{"b":1,"a":{"d":2,"c":3},"B":4}')).toEqual(['b', 'a_d', 'a_c']);
+    expect(namesOf('{"b":1,"a":2,"b":3}')).toEqual(['a', 'b']);
   });
 
   it('determine the type by the first one', () => {

@@ -21,7 +21,7 @@ const maxDepth = 100;
 
 /**
  * Reads a JSON object without changing its values: 9007199254740993, 1e400 and 1.10 stay as they were sent. Of two members
- * with the same name the last one counts, at the place of the first one.
+ * with the same name the last one counts, at its own place.
  * @param most how many members it may have
  * @returns undefined for JSON that is no object
  * @throws PayloadError when it is not JSON, is nested too deeply, or has too many members
@@ -58,16 +58,22 @@ function readObject(cursor: Cursor, most: number): JsonTree {
     const name: string = JSON.parse(cursor.takeString());
     cursor.skip();
     if (cursor.peek() !== '{') {
-      current.set(name, cursor.takeValue(open.length));
+      setLast(current, name, cursor.takeValue(open.length));
       continue;
     }
     const child: OpenTree = new Map();
-    current.set(name, child);
+    setLast(current, name, child);
     open.push(child);
     assertDepth(open.length);
     cursor.at += 1;
   }
   return root;
+}
+
+/** A map keeps a key that is set again at its first place. */
+function setLast(members: OpenTree, name: string, value: OpenTree | string): void {
+  members.delete(name);
+  members.set(name, value);
 }
 
 function assertJson(text: string): void {

@@ -156,4 +156,17 @@ describe('importing a webhook', () => {
     const [listed] = await list({ userId: createdBy, projectId });
     expect(listed).toMatchObject({ token, created_at: '2020-01-02T01:04:05.000Z', totalCalls: 0, lastTriggered: null });
   });
+
+  it('that was deleted is refused, since its token stays invalid', async () => {
+    const { userId, projectId } = await fixture.newUser();
+    const take = () =>
+      fixture.call(webhook.importWebhook, { ...old, projectId, createdBy: userId, token: 'b'.repeat(32) });
+    const { id: webhookId } = await take();
+    await fixture.call(webhook.deleteWebhook, { userId, webhookId });
+    await expect(take()).rejects.toMatchObject({
+      status: 409,
+      code: 'CONFLICT',
+      message: 'This webhook was deleted, and its token cannot be used again',
+    });
+  });
 });

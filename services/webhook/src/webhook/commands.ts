@@ -101,7 +101,7 @@ export async function deleteWebhook(
 /**
  * Imports a webhook of another system with its token, so that its senders can go on as before. Importing the same token again changes
  * nothing.
- * @throws DomainError `project-not-found`, `table-not-found`; `webhook-not-found` when it was deleted since
+ * @throws DomainError `project-not-found`, `table-not-found`; `webhook-deleted` when it was deleted since
  */
 export async function importWebhook(
   webhooks: Webhooks,
@@ -127,8 +127,13 @@ export async function importWebhook(
     verification: { type: 'none', sealedSecret: null } as const,
     createdAt: createdAt === null ? null : new Date(createdAt).toISOString(),
   };
-  const position = await create(webhooks, token, imported, context);
-  return { id: webhookId, isNew: position !== undefined };
+  try {
+    const position = await create(webhooks, token, imported, context);
+    return { id: webhookId, isNew: position !== undefined };
+  } catch (error) {
+    const isDeleted = error instanceof DomainError && error.code === 'webhook-not-found';
+    throw isDeleted ? new DomainError('webhook-deleted') : error;
+  }
 }
 
 /** Decides about a webhook; of its history only what came after the last decision of this process is read. */

@@ -60,10 +60,29 @@ describe('the stream of deliveries', () => {
     await expect.poll(() => stream.text()).toContain(`: waiting\nid: ${sequence}\n\n`);
   });
 
-  it('goes on after the last delivery that the caller has seen', async () => {
-    deliveries = [1, 2, 3].map((id) => deliveryOf(id));
-    const stream = await follow({ 'last-event-id': '2' });
-    await expect.poll(() => idsIn(stream.text())).toEqual([3]);
+  it('goes on after the last delivery that the caller has seen, from any gateway, however new it is', async () => {
+    const known = await fixture.webhooks.issue();
+    const gateway = await fixture.startAnother({ JWT_SECRET: jwtSecret });
+    for (const http of [fixture.http, gateway.http]) {
+      const { headers } = await http('POST', known.path, { raw: '{}' });
+      const [, sequence] = String(headers['x-event-position']).split(':');
+      const last = Number(sequence);
+      deliveries = [last - 1, last, last + 1].map((id) => deliveryOf(id));
+      const stream = await follow({ 'last-event-id': String(last) });
+      await expect.poll(() => idsIn(stream.text())).toEqual([last + 1]);
+    }
+    await gateway.stop();
+  });
+
+  it('does not wait behind the end of the log, which was restored from an earlier backup', async () => {
+    const known = await fixture.webhooks.issue();
+    const { headers } = await fixture.http('POST', known.path, { raw: '{}' });
+    const [, sequence] = String(headers['x-event-position']).split(':');
+    const beyond = { ...authorization(), 'last-event-id': String(Number(sequence) + 1) };
+    const { status, body } = await fixture.http('GET', path, { headers: beyond });
+    expect([status, body.code]).toEqual([400, 'BAD_REQUEST']);
+    expect(body.message).toContain('connect without it');
+    expect(asked()).toEqual([]);
   });
 
   it('shows that it is alive while nothing comes', async () => {

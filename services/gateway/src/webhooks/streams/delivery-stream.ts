@@ -29,6 +29,8 @@ export interface DeliveryStreamDeps {
   readonly send: SendRequest;
   /** The sequence of the last event in `WEBHOOKS`. */
   readonly head: () => Promise<number>;
+  /** Whether `WEBHOOKS` has an event at this sequence, or had one. */
+  readonly hasReached: (sequence: number) => Promise<boolean>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
@@ -37,13 +39,22 @@ export interface DeliveryStreamDeps {
 export function deliveryStream(deps: DeliveryStreamDeps): StreamBinding {
   const open = ({ path }: { readonly path: { readonly id: number } }, scope: StreamScope) =>
     orFail(failures.listCalls, async (): Promise<OutgoingStream> => {
-      const afterDeliveryId = parseLastEventId(scope.lastEventId) ?? (await deps.head());
+      const afterDeliveryId = (await readLastEventId(deps, scope.lastEventId)) ?? (await deps.head());
       const follow = follower(deps, path.id, scope);
       // Before the reply begins, so that a refusal becomes its status.
       const first = await follow(afterDeliveryId, 0);
       return { headers, chunks: events({ first, afterDeliveryId, follow }, deps.clock, scope.signal) };
     });
   return defineStream(webhookStreams.streamCalls, open, { isEndless: true });
+}
+
+/** @throws WireError 400 when it is not an id, or beyond the end of the log, which after a restore ends earlier than it did */
+async function readLastEventId({ hasReached }: DeliveryStreamDeps, header: string | undefined) {
+  const id = parseLastEventId(header);
+  if (id === undefined || (await hasReached(id))) return id;
+  throw badRequest(
+    'Invalid Last-Event-ID: there is no such delivery, which can follow a restore from a backup; connect without it to start with the next delivery',
+  );
 }
 
 /** The id of a delivery is the sequence of its event in the log. */
