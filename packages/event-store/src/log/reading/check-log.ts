@@ -20,7 +20,7 @@ type Range = readonly [from: number, upTo: number];
 
 const pageSize = 1_000;
 const fetchExpiryMs = 1_000;
-/** After so many fetches without a message the server is taken for one that does not answer. */
+/** After so many fetches in a row without a message the server is taken for one that does not answer. */
 const maxSilences = 20;
 const abandonedAfterMs = 30_000;
 
@@ -33,7 +33,8 @@ const abandonedAfterMs = 30_000;
 export function checkLog(log: Log): Promise<LogCheck> {
   return reading(log, async () => {
     const manager = await log.manager();
-    const { first_seq, last_seq: head } = (await manager.streams.info(log.stream)).state;
+    const before = (await manager.streams.info(log.stream)).state;
+    const { first_seq, last_seq: head } = before;
     const { name } = await manager.consumers.add(log.stream, {
       ack_policy: AckPolicy.None,
       deliver_policy: DeliverPolicy.All,
@@ -45,6 +46,11 @@ export function checkLog(log: Log): Promise<LogCheck> {
     try {
       const consumer = await jetstream(log.connection).consumers.get(log.stream, name);
       const { read, missing } = await readAll(log, consumer, [first_seq, head]);
+      // The list of the deleted ones may have millions of entries; usually their number says all.
+      const { num_deleted = 0 } = (await manager.streams.info(log.stream)).state;
+      const lacking = missing.reduce((sum, [from, upTo]) => sum + upTo - from + 1, 0);
+      if (lacking === num_deleted && lacking === (before.num_deleted ?? 0))
+        return { stream: log.stream, head, read, unreadable: [] };
       // Asked afterwards, so that what is erased meanwhile is among the deleted ones.
       const { state } = await manager.streams.info(log.stream, { deleted_details: true });
       const deleted = new Set(state.deleted);
@@ -73,7 +79,10 @@ async function readAll(
       read += 1;
       if (upTo >= head) break;
     }
-    if (read > before) continue;
+    if (read > before) {
+      silences = 0;
+      continue;
+    }
     assertNoneLost((await consumer.info()).delivered.consumer_seq, read);
     const next = await nextSequence(log, '>', upTo + 1);
     if (next === undefined || next > head) break;
