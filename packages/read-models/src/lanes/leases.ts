@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb';
+import { isTooFarAhead } from '../mongo/database-clock.ts';
 
 /** A lane that this instance holds. */
 export interface HeldLane {
@@ -45,12 +46,8 @@ export interface LaneLeaseOptions {
   readonly ttlMs: number;
 }
 
-/** No lease lasts so long: one that ends later was written while the clock of the database was ahead. In milliseconds. */
-const impossibleMs = 60_000;
-const hasLapsed = { $lt: ['$expiresAt', '$$NOW'] };
-const isImpossible = { $gt: ['$expiresAt', { $add: ['$$NOW', impossibleMs] }] };
 /** Of a lease or a member that counts no more. A holder that lives is right again with its next renewal. */
-const isOver = { $expr: { $or: [hasLapsed, isImpossible] } };
+const isOver = { $expr: { $or: [{ $lt: ['$expiresAt', '$$NOW'] }, isTooFarAhead('$expiresAt')] } };
 const isAlive = { $nor: [isOver] };
 
 /** A lane is seldom renewed more often than once a second, so that a newcomer gets its share within two. */

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { LaneLeases } from '../lanes/leases.ts';
 import { useTestSystem } from '../testing/test-read-model.ts';
 import { Registry } from './registry.ts';
 
@@ -51,4 +52,20 @@ it('lets one instance take over a version whose maker is not heard of any more',
   await age(system.parts.db, version);
   await registry.complete(version, {});
   expect(await registry.takeOver(version)).toBe(false);
+});
+
+it('does not count signs that were written while the clock of the database was hours ahead', async () => {
+  const { db } = system.parts;
+  const registry = new Registry(db, 'sums');
+  const version = await registry.add('1', 0);
+  const key = `sums@${version}`;
+  const leases = new LaneLeases({ db, key, lanes: 1, instance: 'dead', ttlMs: 3_000 });
+  await leases.renew();
+  const hasSigns = async () => [await registry.isBeingMade(version, 5_000), await registry.isAtWork(version, 5_000)];
+  expect(await hasSigns()).toEqual([true, true]);
+  const hoursAhead = { $add: ['$$NOW', 2 * hourMs] };
+  await db.collection('read_model_builds').updateMany({}, [{ $set: { startedAt: hoursAhead } }]);
+  await db.collection('read_model_instances').updateMany({}, [{ $set: { expiresAt: hoursAhead } }]);
+  expect(await hasSigns()).toEqual([false, false]);
+  expect([await registry.takeOver(version), await registry.takeOver(version)]).toEqual([true, false]);
 });

@@ -1,6 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import { instancesCollection, type StoredMember } from '../lanes/leases.ts';
 import { isDuplicateKey } from '../mongo/connect-mongo.ts';
+import { isTooFarAhead } from '../mongo/database-clock.ts';
 
 /** One version of a read model, as it was made. */
 export interface Build {
@@ -76,21 +77,19 @@ export class Registry {
 
   /** Whether an instance had the version at work within the last so many milliseconds, by the clock of the database. */
   async isAtWork(version: number, withinMs: number): Promise<boolean> {
-    const since = { $subtract: ['$$NOW', withinMs] };
-    const seen = { version: this.#idOf(version), $expr: { $gte: ['$expiresAt', since] } };
+    const seen = { version: this.#idOf(version), $nor: [isOlder('$expiresAt', withinMs)] };
     return (await this.#instances.countDocuments(seen, { limit: 1 })) > 0;
   }
 
   /** Whether the maker of a version gave a sign of life within the last so many milliseconds, by the clock of the database. */
   async isBeingMade(version: number, withinMs: number): Promise<boolean> {
-    const since = { $subtract: ['$$NOW', withinMs] };
-    const seen = { _id: this.#idOf(version), identity: null, $expr: { $gte: ['$startedAt', since] } };
+    const seen = { _id: this.#idOf(version), identity: null, $nor: [isOlder('$startedAt', withinMs)] };
     return (await this.#builds.countDocuments(seen, { limit: 1 })) > 0;
   }
 
   /** The versions that were begun, or last gave a sign of life, more than so many milliseconds ago. */
   async begunBefore(ageMs: number): Promise<number[]> {
-    const old = await this.#builds.find({ name: this.#name, ...isOlder(ageMs) }).toArray();
+    const old = await this.#builds.find({ name: this.#name, ...isOlder('$startedAt', ageMs) }).toArray();
     return old.map(({ version }) => version);
   }
 
@@ -128,7 +127,7 @@ export class Registry {
 
   /** Takes over a version that some instance has begun to make, and has not been heard of since. */
   async takeOver(version: number): Promise<boolean> {
-    const isLate = { ...isOlder(makingMs), identity: null };
+    const isLate = { ...isOlder('$startedAt', makingMs), identity: null };
     const update = [{ $set: { startedAt: '$$NOW' } }];
     return (await this.#builds.updateOne({ _id: this.#idOf(version), ...isLate }, update)).matchedCount === 1;
   }
@@ -142,7 +141,10 @@ export class Registry {
   }
 }
 
-/** Selects builds that gave no sign for so many milliseconds, by the clock of the database: those of instances may differ. */
-function isOlder(ageMs: number) {
-  return { $expr: { $lt: ['$startedAt', { $subtract: ['$$NOW', ageMs] }] } };
+/**
+ * Selects what gave no sign for so many milliseconds, by the clock of the database: those of instances may differ. A sign from
+ * the future does not count; who lives gives another one soon.
+ */
+function isOlder(field: string, ageMs: number) {
+  return { $expr: { $or: [{ $lt: [field, { $subtract: ['$$NOW', ageMs] }] }, isTooFarAhead(field)] } };
 }
