@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { describeLogChecks } from './check-log-command.ts';
 
-const whole = { stream: 'MEMORY', head: 9, read: 7, unreadable: [] };
+const whole = { head: 9, read: 7, unreadable: [] };
 
 test('a log of which nothing is missing is a line for each stream', () => {
-  const empty = { stream: 'ACCESS', head: 0, read: 0, unreadable: [] };
+  const empty = { head: 0, read: 0, unreadable: [] };
   expect(
     describeLogChecks([
       ['MEMORY', whole],

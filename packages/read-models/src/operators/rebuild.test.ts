@@ -23,7 +23,7 @@ function systemWith(
     if (outcome instanceof Error) throw outcome;
     return outcome;
   };
-  const checkLog = async (stream: string) => ({ stream, head: 9, read: 9 - unreadable.length, unreadable });
+  const checkLog = async () => ({ head: 9, read: 9 - unreadable.length, unreadable });
   return { asked, system: { call, checkLog } as unknown as OperatedSystem };
 }
 
@@ -76,7 +76,7 @@ it('nothing is rebuilt without events that cannot be read, unless that is accept
     [memory.rebuild, [{ version: 2, rows: 7 }]],
   ] as const;
   const { system, asked } = systemWith(outcomes, [4, 5]);
-  const refusal = { status: 409, message: expect.stringContaining('Of the stream MEMORY, 2 events cannot be read') };
+  const refusal = { status: 409, message: expect.stringContaining('2 of the events of MEMORY cannot be read') };
   await expect(rebuildReadModel(system, 'memory')).rejects.toMatchObject(refusal);
   await expect(rebuildService(system, 'memory')).rejects.toMatchObject(refusal);
   expect(asked).not.toContain(memory.rebuild.name);

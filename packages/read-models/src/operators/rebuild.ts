@@ -72,7 +72,7 @@ async function assertReadable(system: OperatedSystem, service: ReadModelService)
   const [first] = unreadable;
   if (first === undefined) return;
   throw conflict(
-    `Of the stream ${stream}, ${unreadable.length} events cannot be read any more, the first one at ${first}: files of NATS are ` +
+    `${unreadable.length} of the events of ${stream} cannot be read any more, the first one at ${first}: files of NATS are ` +
       'damaged, and what came from these events would be lost. Restore the log from a backup first, or use ' +
       '`mneme rebuild --accept-loss`; `mneme check-log` names them.',
   );

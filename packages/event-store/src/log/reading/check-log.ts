@@ -6,7 +6,6 @@ import { nextSequence } from './leader-read.ts';
 
 /** What a stream gives to its readers, compared with what it says that it has. */
 export interface LogCheck {
-  readonly stream: string;
   /** The sequence of the last message; 0 when there never was one. */
   readonly head: number;
   /** How many messages were read. */
@@ -49,13 +48,16 @@ export function checkLog(log: Log): Promise<LogCheck> {
       // The list of the deleted ones may have millions of entries; usually their number says all.
       const { num_deleted = 0 } = (await manager.streams.info(log.stream)).state;
       const lacking = missing.reduce((sum, [from, upTo]) => sum + upTo - from + 1, 0);
-      if (lacking === num_deleted && lacking === (before.num_deleted ?? 0))
-        return { stream: log.stream, head, read, unreadable: [] };
+      if (lacking === num_deleted && lacking === (before.num_deleted ?? 0)) return { head, read, unreadable: [] };
       // Asked afterwards, so that what is erased meanwhile is among the deleted ones.
       const { state } = await manager.streams.info(log.stream, { deleted_details: true });
       const deleted = new Set(state.deleted);
-      const isThere = (sequence: number) => sequence >= state.first_seq && !deleted.has(sequence);
-      return { stream: log.stream, head, read, unreadable: missing.flatMap(sequencesOf).filter(isThere) };
+      const unreadable: number[] = [];
+      for (const [from, upTo] of missing) {
+        for (let sequence = Math.max(from, state.first_seq); sequence <= upTo; sequence += 1)
+          if (!deleted.has(sequence)) unreadable.push(sequence);
+      }
+      return { head, read, unreadable };
     } finally {
       await manager.consumers.delete(log.stream, name).catch(() => undefined);
     }
@@ -68,7 +70,7 @@ async function readAll(
   [first, head]: Range,
 ): Promise<{ read: number; missing: Range[] }> {
   const missing: Range[] = [];
-  let [read, upTo, silences] = [0, first - 1, 0];
+  let [read, upTo, silences] = [0, Math.max(first, 1) - 1, 0];
   while (upTo < head) {
     const before = read;
     // Not until the number of pending messages is 0: those that cannot be read are among them.
@@ -91,8 +93,4 @@ async function readAll(
   }
   if (upTo < head) missing.push([upTo + 1, head]);
   return { read, missing };
-}
-
-function sequencesOf([from, upTo]: Range): number[] {
-  return Array.from({ length: upTo - from + 1 }, (_, index) => from + index);
 }
