@@ -25,3 +25,16 @@ export async function pressButton(page: Page, name: string): Promise<void> {
   await tabTo(page, name);
   await page.keyboard.press('Enter');
 }
+
+/** Chooses an option of the list that has the focus, by keyboard. */
+export async function chooseOption(page: Page, name: string): Promise<void> {
+  const reached = 'data-combobox-selected';
+  const option = page.getByRole('option', { name, exact: true });
+  await page.keyboard.press('ArrowDown');
+  // The list opens at what is chosen now, a moment later: keys before that would be undone.
+  await page.locator(`[role=option][${reached}]`).waitFor();
+  for (let steps = 0; steps < maxSteps && (await option.getAttribute(reached)) === null; steps += 1) {
+    await page.keyboard.press('ArrowDown');
+  }
+  await page.keyboard.press('Enter');
+}

@@ -7,6 +7,7 @@ import { eventually } from '../system/eventually.ts';
 import type { Person } from '../system/person.ts';
 import { tokenOf } from '../system/tokens.ts';
 import { describeInBrowser, hold, networkName, newUser, startConsole, type TestConsole } from './browser.ts';
+import { chooseOption } from './keyboard.ts';
 
 let console: TestConsole;
 
@@ -119,11 +120,9 @@ describeInBrowser('webhooks', () => {
     await page.getByText('2 deliveries').waitFor();
     await page.getByRole('row', { name: /Error/ }).first().waitFor();
     await page.getByRole('combobox', { name: 'Show' }).focus();
-    for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+    await chooseOption(page, 'Processed');
     await page.getByText('No delivery has this status').waitFor();
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
+    await chooseOption(page, 'Error');
     await page.getByText('2 deliveries').waitFor();
     await page.getByRole('button', { name: 'Replay' }).focus();
     await page.keyboard.press('Enter');
