@@ -94,8 +94,7 @@ describeInBrowser('agents', () => {
     await using screen = await console.open({ as: person, path: '/agents/mia', allowedErrors: /status of 500/ });
     const { page } = screen;
     const addition = page.getByLabel('Add to the background');
-    await addition.fill('You live in Lisbon.');
-    await page.getByRole('button', { name: 'Show the result' }).click();
+    await showResult(page, 'You live in Lisbon.');
     const keeping = await hold(page, 'PUT', '/api/agents/mia');
     await page.getByRole('button', { name: 'Keep' }).click();
     await keeping.sent;

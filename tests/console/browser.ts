@@ -28,7 +28,7 @@ const flags = [
 ];
 const height = 900;
 /** On a machine that also does other work a page may take many times as long as usual. */
-const waitMs = 30_000;
+const waitMs = 120_000;
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 const hasBrowser = existsSync(executablePath);

@@ -79,7 +79,7 @@ describe('the event loop', () => {
   const collect = runInNewContext('gc') as () => void;
   const longestStallMs = 100;
   const maxGrowth = 150 * 2 ** 20;
-  const workers = createTextWorkers();
+  const workers = createTextWorkers({ timeLimitMs: () => 240_000 });
   const { extractor, embeddings, thinker, opinions, background } = createBuiltInModels(workers);
   const megabyte = 1_000_000;
   const names = (count: number) =>
