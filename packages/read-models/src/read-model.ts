@@ -6,6 +6,7 @@ import { sleep } from '@mneme/workers/waits';
 import type { ReadModelDefinition, Verification } from './definition.ts';
 import { uncertain } from './errors.ts';
 import { assertApplied, createDeferrals, deferred } from './lanes/deferrals.ts';
+import { untilNext } from './mongo/combined.ts';
 import type { VersionDeps } from './versions/version-parts.ts';
 import type { VersionRun } from './versions/version-run.ts';
 import { Versions } from './versions/versions.ts';
@@ -266,7 +267,7 @@ export class ReadModel<E extends DomainEvent, C> {
   async #keepFollowing(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      await sleep(followEveryMs, signal);
+      await sleep(untilNext(followEveryMs), signal);
       if (signal.aborted) return;
       await this.#versions.follow().catch((error: unknown) => {
         this.#deps.logger.warn(

@@ -1,4 +1,5 @@
-import type { Collection, Db } from 'mongodb';
+import type { ClientBulkWriteModel, Collection, Db } from 'mongodb';
+import { combined } from '../mongo/combined.ts';
 import { isTooFarAhead } from '../mongo/database-clock.ts';
 
 /** A lane that this instance holds. */
@@ -49,6 +50,23 @@ export interface LaneLeaseOptions {
 /** Of a lease or a member that counts no more. A holder that lives is right again with its next renewal. */
 const isOver = { $expr: { $or: [{ $lt: ['$expiresAt', '$$NOW'] }, isTooFarAhead('$expiresAt')] } };
 const isAlive = { $nor: [isOver] };
+
+type Stored = Record<string, StoredMember | StoredLease>;
+type Extension = ClientBulkWriteModel<Stored>;
+
+/** Extends the leases of a version, then its member. @returns how many leases matched */
+const extend = combined(async (db, extensions: readonly (readonly [leases: Extension, member: Extension])[]) => {
+  const options = { ordered: false, verboseResults: true };
+  const written = await db.client.bulkWrite<Stored>(extensions.flat(), options);
+  return extensions.map((_, index) => written.updateResults?.get(2 * index)?.matchedCount ?? 0);
+});
+
+/** How many instances have a version at work. */
+const countOf = combined(async (db, versions: readonly string[]) => {
+  const living = { version: { $in: [...versions] }, ...isAlive };
+  const found = await db.collection<StoredMember>(instancesCollection).find(living).toArray();
+  return versions.map((version) => found.filter((member) => member.version === version).length);
+});
 
 /** A lane is seldom renewed more often than once a second, so that a newcomer gets its share within two. */
 const renewalsPerCount = 2;
@@ -169,7 +187,7 @@ export class LaneLeases {
 
   /** Extends what this instance holds, and says that it is here. @returns how many lanes it holds */
   async #extend(): Promise<number> {
-    const { db, key: version, instance, ttlMs } = this.#options;
+    const { key: version, instance, ttlMs } = this.#options;
     const expiresAt = { $add: ['$$NOW', ttlMs] };
     const leases = {
       name: 'updateMany',
@@ -184,19 +202,13 @@ export class LaneLeases {
       update: [{ $set: { version, instance, expiresAt } }],
       upsert: true,
     } as const;
-    const written = await db.client.bulkWrite<Record<string, StoredMember | StoredLease>>([leases, member], {
-      ordered: false,
-      verboseResults: true,
-    });
-    return written.updateResults?.get(0)?.matchedCount ?? 0;
+    return extend(this.#options.db, [leases, member]);
   }
 
   /** Counts the instances that share the lanes, not at every renewal: they seldom come and go. */
   async #countMembers(): Promise<number> {
-    const { key: version } = this.#options;
-    if (this.#renewals % renewalsPerCount === 0) {
-      this.#memberCount = await this.#members.countDocuments({ version, ...isAlive });
-    }
+    const { db, key } = this.#options;
+    if (this.#renewals % renewalsPerCount === 0) this.#memberCount = await countOf(db, key);
     this.#renewals += 1;
     return this.#memberCount;
   }

@@ -2,6 +2,7 @@ import type { DomainEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import type { ClientBulkWriteModel, ClientSession, Collection, Db, Document, MongoClient } from 'mongodb';
 import type { ReadModelStore } from '../definition.ts';
+import { combined } from './combined.ts';
 
 /** The collections of one version of a read model, by any names. */
 // biome-ignore lint/suspicious/noExplicitAny: what the rows are is for the projection and the queries to know.
@@ -71,11 +72,15 @@ export async function acceptsMongoWrites(db: Db): Promise<boolean> {
 
 /** Names collections with the UUIDs that MongoDB gave them when they were made; those that do not exist are missing. */
 export async function mongoIdentity(db: Db, names: readonly string[]): Promise<Record<string, string>> {
-  const found = await db.listCollections({ name: { $in: [...names] } }).toArray();
-  return Object.fromEntries(
-    found.map((collection) => {
-      const { name, info } = collection as { name: string; info?: { uuid?: { toString(encoding?: string): string } } };
-      return [`collection ${name}`, info?.uuid?.toString('hex') ?? ''];
-    }),
-  );
+  const ids = await idsOf(db, names);
+  return Object.fromEntries(ids.map(([name, id]) => [`collection ${name}`, id]));
 }
+
+const idsOf = combined(async (db, asked: readonly (readonly string[])[]) => {
+  const found = await db.listCollections({ name: { $in: [...new Set(asked.flat())] } }).toArray();
+  const ids = found.map((collection): [name: string, id: string] => {
+    const { name, info } = collection as { name: string; info?: { uuid?: { toString(encoding?: string): string } } };
+    return [name, info?.uuid?.toString('hex') ?? ''];
+  });
+  return asked.map((names) => ids.filter(([name]) => names.includes(name)));
+});

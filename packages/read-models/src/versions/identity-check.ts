@@ -3,6 +3,7 @@ import { sleep } from '@mneme/workers/waits';
 import type { ReadModelLogger, ReadModelStore } from '../definition.ts';
 import { reasonOf } from '../errors.ts';
 import type { LaneCheckpoint, LaneCheckpoints, SeenEvent } from '../lanes/checkpoints.ts';
+import { untilNext } from '../mongo/combined.ts';
 
 /** How often it is looked after a reconnect until the log has answered, in milliseconds. */
 const suspectEveryMs = 1_000;
@@ -96,7 +97,7 @@ export class IdentityCheck {
   async run(): Promise<void> {
     const { signal, everyMs } = this.#options;
     while (!signal.aborted) {
-      await sleep(this.#isSuspect ? Math.min(suspectEveryMs, everyMs) : everyMs, signal);
+      await sleep(untilNext(this.#isSuspect ? Math.min(suspectEveryMs, everyMs) : everyMs), signal);
       if (!signal.aborted) await this.#lookOnce();
     }
   }

@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import { instancesCollection, type StoredMember } from '../lanes/leases.ts';
+import { combined } from '../mongo/combined.ts';
 import { isDuplicateKey } from '../mongo/connect-mongo.ts';
 import { isTooFarAhead } from '../mongo/database-clock.ts';
 
@@ -33,26 +34,38 @@ interface StoredRoles extends Roles {
   readonly _id: string;
 }
 
+const rolesCollection = 'read_models';
+
+const rolesOf = combined(async (db, names: readonly string[]): Promise<(Roles | undefined)[]> => {
+  const found = await db
+    .collection<StoredRoles>(rolesCollection)
+    .find({ _id: { $in: [...names] } })
+    .toArray();
+  return names.map((name) => found.find(({ _id }) => _id === name));
+});
+
 /** After so long without a sign of the instance that makes a version another one makes it, in milliseconds. */
 const makingMs = 5_000;
 
 /** Where it is written down which versions of a read model there are; shared by all instances. */
 export class Registry {
   readonly #name: string;
+  readonly #db: Db;
   readonly #builds: Collection<StoredBuild>;
   readonly #roles: Collection<StoredRoles>;
   readonly #instances: Collection<StoredMember>;
 
   constructor(db: Db, name: string) {
     this.#name = name;
+    this.#db = db;
     this.#builds = db.collection('read_model_builds');
-    this.#roles = db.collection('read_models');
+    this.#roles = db.collection(rolesCollection);
     this.#instances = db.collection(instancesCollection);
   }
 
   /** Undefined when the read model was never made, or its database was lost. */
-  async roles(): Promise<Roles | undefined> {
-    return (await this.#roles.findOne({ _id: this.#name })) ?? undefined;
+  roles(): Promise<Roles | undefined> {
+    return rolesOf(this.#db, this.#name);
   }
 
   async begin(): Promise<void> {

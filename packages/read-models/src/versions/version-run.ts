@@ -5,6 +5,7 @@ import { sleep } from '@mneme/workers/waits';
 import type { ReadModelStore } from '../definition.ts';
 import { reasonOf } from '../errors.ts';
 import type { Deferral } from '../lanes/lane.ts';
+import { untilNext } from '../mongo/combined.ts';
 import { makeVersionParts, type VersionDeps, type VersionOptions, type VersionParts } from './version-parts.ts';
 
 const defaultRenewEveryMs = 1_000;
@@ -197,7 +198,7 @@ export class VersionRun<E extends DomainEvent, C> {
     const { signal } = this.#stopping;
     const { renewEveryMs = defaultRenewEveryMs } = this.#options;
     for (let round = 1; !signal.aborted; round += 1) {
-      await sleep(renewEveryMs, signal);
+      await sleep(untilNext(renewEveryMs), signal);
       if (signal.aborted) return;
       try {
         if (this.mismatch === undefined) await holder.renew();
