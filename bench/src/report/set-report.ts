@@ -4,7 +4,7 @@ import type { Answer, QuestionSet, SetRun } from '../retrieval/measure-set.ts';
 import type { Found } from '../retrieval/search.ts';
 import { type Estimate, estimate } from '../scoring/bootstrap.ts';
 import { type Measure, measures, type Scores, scoresOf } from '../scoring/scores.ts';
-import type { SystemMemory } from '../system/memory.ts';
+import type { SystemMemory } from '../system/process-use.ts';
 import { type Latency, latencyOf } from '../timing/samples.ts';
 
 export type Estimates = Readonly<Record<Measure, Estimate>>;

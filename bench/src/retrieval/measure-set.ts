@@ -1,5 +1,5 @@
 import type { MeasuredSystem } from '../system/measured-system.ts';
-import type { SystemMemory } from '../system/memory.ts';
+import type { SystemMemory } from '../system/process-use.ts';
 import { type Baseline, baselineSearches, baselines, type ScoredRanking } from './baselines.ts';
 import type { History } from './history.ts';
 import type { KeptData } from './kept-data.ts';

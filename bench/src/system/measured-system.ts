@@ -1,5 +1,5 @@
 import { createHttpClient, type HttpClient } from './http-client.ts';
-import { type SystemMemory, systemMemory } from './memory.ts';
+import { type SystemMemory, systemMemory } from './process-use.ts';
 import { type Settings, startSystem, withTemporaryFolder } from './running-system.ts';
 
 /** A system that a measurement borrows. */

@@ -31,3 +31,14 @@ export async function residentMb(pid: number): Promise<number | undefined> {
   const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
   return kibibytes === undefined ? undefined : (Number(kibibytes) * 1_024) / 1_000_000;
 }
+
+/** Ticks of Linux, in which `/proc` counts, in a second. */
+const ticksPerSecond = 100;
+
+/** The processor time that a process has used, in seconds; undefined where the system keeps no `/proc`. */
+export async function processorSeconds(pid: number): Promise<number | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  // After the name, which may have spaces in it; user and system time are the fields 14 and 15 of the line.
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields && (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}

@@ -1,5 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { residentMb } from '../timing/machine.ts';
+import { processorSeconds, residentMb } from '../timing/machine.ts';
+
+/** Processor time since the processes started, in seconds. */
+export interface SystemWork {
+  /** The process with all services. */
+  readonly services: number;
+  /** Its child processes: NATS, MongoDB and Qdrant. */
+  readonly servers: number;
+}
 
 /** Resident memory in MB of a million bytes. */
 export interface SystemMemory {
@@ -16,6 +24,14 @@ export async function systemMemory(pid: number): Promise<SystemMemory | undefine
   const children = await descendantsOf(pid);
   const sizes = await Promise.all(children.map(residentMb));
   return { servicesMb, serversMb: sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0) };
+}
+
+/** @returns undefined where the operating system has no `/proc` */
+export async function systemWork(pid: number): Promise<SystemWork | undefined> {
+  const services = await processorSeconds(pid);
+  if (services === undefined) return undefined;
+  const used = await Promise.all((await descendantsOf(pid)).map(processorSeconds));
+  return { services, servers: used.reduce<number>((sum, seconds) => sum + (seconds ?? 0), 0) };
 }
 
 async function descendantsOf(pid: number): Promise<number[]> {
