@@ -1,5 +1,5 @@
 import { webhook, webhookSubjects } from '@mneme/contracts';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { startWebhookFixture, type WebhookFixture } from './testing/webhook-fixture.ts';
 
 type Running = Awaited<ReturnType<WebhookFixture['start']>>;
@@ -43,7 +43,8 @@ async function expectOnce(
   { userId, webhookId, tableId }: Awaited<ReturnType<WebhookFixture['withWebhook']>>,
   count: number,
 ) {
-  const logs = await fixture.logsOf(userId, webhookId);
+  // A start answers before a read model is open that takes longer than usual.
+  const logs = await vi.waitFor(() => fixture.logsOf(userId, webhookId), 60_000);
   expect(logs).toHaveLength(count);
   expect(new Set(logs.map(({ status }) => status))).toEqual(new Set(['processed', 'error']));
   const { times, columns } = await timesProcessed(tableId);
