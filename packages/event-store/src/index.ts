@@ -32,10 +32,10 @@ export {
   headOf,
   lastSequence,
   messageAt,
-  nextSequence,
   type StreamState,
   streamState,
 } from './log/reading/leader-read.ts';
+export { nextReadable } from './log/reading/next-readable.ts';
 export { type HeaderQuery, readHeaders, type TimedMessage } from './log/reading/read-headers.ts';
 export { readUpTo } from './log/reading/read-up-to.ts';
 export { ignoreConflict, isBucketFull } from './log/writing/conflicts.ts';

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@mneme/contracts';
-import { type Log, nextSequence, readDirect, typeOf } from '@mneme/event-store';
+import { type Log, nextReadable, readDirect, typeOf } from '@mneme/event-store';
 import { createLimiter } from '@mneme/workers/limiter';
 import { reasonOf } from '../errors.ts';
 import type { Lane } from './lane.ts';
@@ -31,7 +31,7 @@ export class LaneReader {
 
   /**
    * Reads on for a lane, unless it has enough, or is being read for.
-   * @returns whether the lane has something new: messages, or that it has caught up with the router
+   * @returns whether the lane has something new: messages, where to go on, or that it has caught up with the router
    * @throws EventLogUnavailableError when the log does not answer; the lane says so until it does
    */
   async fill(lane: Lane): Promise<boolean> {
@@ -81,8 +81,14 @@ export class LaneReader {
     const { opening } = lane;
     const routed = router.position;
     const next =
-      lane.readUpTo >= routed ? undefined : await nextSequence(log, this.#subjectOf(lane), lane.readUpTo + 1);
-    if (lane.opening !== opening || !lane.isReading || (next !== undefined && next <= routed)) return false;
+      lane.readUpTo >= routed ? undefined : await nextReadable(log, this.#subjectOf(lane), lane.readUpTo + 1);
+    if (lane.opening !== opening || !lane.isReading) return false;
+    if (next !== undefined && next <= routed) {
+      // There may be a file between that cannot be read, before which the next page would end again.
+      const isFurther = next - 1 > lane.readUpTo;
+      lane.readUpTo = next - 1;
+      return isFurther;
+    }
     // Messages that came to the router meanwhile are read by the next page.
     if (lane.lastUnread > Math.max(routed, lane.readUpTo)) return false;
     lane.readUpTo = Math.max(lane.readUpTo, routed);

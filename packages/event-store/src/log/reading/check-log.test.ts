@@ -1,6 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type Stack, startTestStack } from '@mneme/local-stack/testing';
+import { damageFile, type Stack, startTestStack } from '@mneme/local-stack/testing';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openEraser } from '../../erasure/eraser.ts';
@@ -32,7 +30,7 @@ it('reads all messages of a stream, whichever were erased', async () => {
 
 it('names those that a damaged file does not give any more, and no erased ones', async () => {
   await openEraser(connection, stream).erase([30, 31]);
-  await damageFile();
+  await damageFile(stack, stream);
   await expect.poll(check).toEqual({ head: 40, read: 37, unreadable: [14] });
 });
 
@@ -40,16 +38,3 @@ it('of a stream in which nothing is stored is empty', async () => {
   await ensureStream(connection, { name: 'EMPTY', subjects: ['empty.>'], replicas: 1 });
   expect(await checkLog(openLog(connection, 'EMPTY'))).toEqual({ head: 0, read: 0, unreadable: [] });
 });
-
-/** Overwrites a part of one message while the server is down. */
-async function damageFile(): Promise<void> {
-  const { nats } = stack.servers;
-  const entries = await readdir(nats.folder ?? '', { recursive: true });
-  const file = entries.find((entry) => entry.includes(stream) && entry.endsWith('1.blk')) ?? '';
-  await nats.stop();
-  const path = join(nats.folder ?? '', file);
-  const bytes = await readFile(path);
-  bytes.fill(0xff, Math.floor(bytes.length / 3), Math.floor(bytes.length / 3) + 64);
-  await writeFile(path, bytes);
-  await nats.start();
-}
