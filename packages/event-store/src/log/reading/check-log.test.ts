@@ -1,7 +1,9 @@
 import { damageFile, type Stack, startTestStack } from '@mneme/local-stack/testing';
+import { errors } from '@nats-io/nats-core';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openEraser } from '../../erasure/eraser.ts';
+import { changing } from '../../testing/slow-connections.ts';
 import { ensureStream } from '../ensure-stream.ts';
 import { openLog } from '../log.ts';
 import { checkLog } from './check-log.ts';
@@ -29,9 +31,21 @@ it('reads all messages of a stream, whichever were erased', async () => {
 });
 
 it('names those that a damaged file does not give any more, and no erased ones', async () => {
+  await openEraser(connection, stream).erase([31, 2, 30]);
+  await damageFile(stack, stream);
+  await expect.poll(check).toEqual({ head: 40, read: 36, unreadable: [14] });
+});
+
+it('waits for a list of the deleted ones that takes the server longer than other answers', async () => {
+  const slow = changing(connection, {
+    request: (subject, data, options) =>
+      Buffer.from(data ?? '').includes('deleted_details') && (options?.timeout ?? 0) < 30_000
+        ? Promise.reject(new errors.TimeoutError())
+        : connection.request(subject, data, options),
+  });
   await openEraser(connection, stream).erase([30, 31]);
   await damageFile(stack, stream);
-  await expect.poll(check).toEqual({ head: 40, read: 37, unreadable: [14] });
+  await expect.poll(() => checkLog(openLog(slow, stream))).toEqual({ head: 40, read: 37, unreadable: [14] });
 });
 
 it('of a stream in which nothing is stored is empty', async () => {

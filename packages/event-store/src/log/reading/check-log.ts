@@ -1,4 +1,4 @@
-import { AckPolicy, DeliverPolicy, jetstream } from '@nats-io/jetstream';
+import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager, type StreamState } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/nats-core';
 import { type Log, reading } from '../log.ts';
 import { assertNoneLost } from './consumer-losses.ts';
@@ -21,6 +21,8 @@ const pageSize = 1_000;
 const fetchExpiryMs = 1_000;
 /** After so many fetches in a row without a message the server is taken for one that does not answer. */
 const maxSilences = 20;
+/** The list of the deleted messages comes in one answer, however long it is; six million take 1.5 s. */
+const listTimeoutMs = 60_000;
 const abandonedAfterMs = 30_000;
 
 /**
@@ -40,15 +42,23 @@ export function checkLog(log: Log): Promise<LogCheck> {
     const lacking = missing.reduce((sum, [from, upTo]) => sum + upTo - from + 1, 0);
     if (lacking === num_deleted && lacking === (before.num_deleted ?? 0)) return { head, read, unreadable: [] };
     // Asked afterwards, so that what is erased meanwhile is among the deleted ones.
-    const { state } = await manager.streams.info(log.stream, { deleted_details: true });
-    const deleted = new Set(state.deleted);
-    const unreadable: number[] = [];
-    for (const [from, upTo] of missing) {
-      for (let sequence = Math.max(from, state.first_seq); sequence <= upTo; sequence += 1)
-        if (!deleted.has(sequence)) unreadable.push(sequence);
-    }
-    return { head, read, unreadable };
+    const patient = await jetstreamManager(log.connection, { checkAPI: false, timeout: listTimeoutMs });
+    const { state } = await patient.streams.info(log.stream, { deleted_details: true });
+    return { head, read, unreadable: withoutDeleted(missing, state) };
   });
+}
+
+/** The server lists the deleted ones in order. A Set takes no more than 16.7 million. */
+function withoutDeleted(missing: readonly Range[], { first_seq, deleted = [] }: StreamState): number[] {
+  const left: number[] = [];
+  let index = 0;
+  for (const [from, upTo] of missing) {
+    for (let sequence = Math.max(from, first_seq); sequence <= upTo; sequence += 1) {
+      while ((deleted[index] ?? sequence) < sequence) index += 1;
+      if (deleted[index] !== sequence) left.push(sequence);
+    }
+  }
+  return left;
 }
 
 async function readAll(log: Log, [first, head]: Range): Promise<{ read: number; missing: Range[] }> {
