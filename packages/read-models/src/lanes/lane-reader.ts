@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@mneme/contracts';
-import { type Log, nextReadable, readDirect, typeOf } from '@mneme/event-store';
+import { createPageReader, type Log, nextReadable, type PageReader, typeOf } from '@mneme/event-store';
 import { createLimiter } from '@mneme/workers/limiter';
 import { reasonOf } from '../errors.ts';
 import type { Lane } from './lane.ts';
@@ -23,10 +23,12 @@ export interface LaneReaderOptions {
 export class LaneReader {
   readonly #options: LaneReaderOptions;
   readonly #reading = new Set<Lane>();
+  readonly #readFrom: PageReader;
   readonly #pages = createLimiter(pagesAtOnce);
 
   constructor(options: LaneReaderOptions) {
     this.#options = options;
+    this.#readFrom = createPageReader(options.log);
   }
 
   /**
@@ -53,13 +55,13 @@ export class LaneReader {
   }
 
   async #readPage(lane: Lane): Promise<boolean> {
-    const { log, scheme } = this.#options;
+    const { scheme } = this.#options;
     const { opening, readUpTo } = lane;
     const subject = this.#subjectOf(lane);
-    const query = { stream: log.stream, subject, from: readUpTo + 1, ...page };
-    const { messages } = await this.#pages.run(() => {
+    const query = { subject, from: readUpTo + 1, ...page };
+    const messages = await this.#pages.run(() => {
       const maxBytes = Math.min(page.maxBytes, Math.max(1, lane.roomBytes));
-      return readDirect(log.connection, { ...query, maxBytes });
+      return this.#readFrom({ ...query, maxBytes });
     });
     for (const message of messages) {
       const aggregate = await scheme.aggregateOf(message);

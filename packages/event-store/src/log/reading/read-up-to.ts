@@ -1,6 +1,6 @@
 import type { Log, StoredMessage } from '../log.ts';
-import { readDirect } from './direct-read.ts';
 import { nextReadable } from './next-readable.ts';
+import { createPageReader } from './page-reader.ts';
 import { waitForReplica } from './replica-wait.ts';
 
 /** The messages of `subject` (wildcards allowed) from sequence `from` up to sequence `upTo`. */
@@ -23,9 +23,10 @@ const maxPauses = 250;
  */
 export async function* readUpTo(log: Log, range: LogRange): AsyncGenerator<readonly StoredMessage[]> {
   const { subject, upTo, signal } = range;
+  const readPage = createPageReader(log);
   for (let { from } = range, pauses = 0; from <= upTo; ) {
     signal?.throwIfAborted();
-    const { messages } = await readDirect(log.connection, { stream: log.stream, subject, from, ...page });
+    const messages = await readPage({ subject, from, ...page });
     const last = messages.at(-1);
     if (last) {
       const wanted = last.sequence <= upTo ? messages : messages.filter(({ sequence }) => sequence <= upTo);
