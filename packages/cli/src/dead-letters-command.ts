@@ -56,7 +56,10 @@ async function idsOf({ ids, reader, all }: ChosenDeadLetters, deadLetters: DeadL
     throw new Error('Give the ids of dead letters, or --reader and a name of the third column, or --all.');
   if (ids.length > 0) return ids;
   const found = await eachOf(deadLetters, ({ sequence, by }) => ({ sequence, by }));
-  return found.filter(({ by }) => reader === undefined || by === reader).map(({ sequence }) => sequence);
+  const chosen = found.filter(({ by }) => reader === undefined || by === reader);
+  if (reader !== undefined && chosen.length === 0)
+    throw new Error(`There is no dead letter of a reader ${reader}; \`mneme dead-letters\` names the readers.`);
+  return chosen.map(({ sequence }) => sequence);
 }
 
 /** Removes dead letters; a read model then continues without the events. The log keeps them. */

@@ -145,7 +145,7 @@ class FollowedEmbeddings implements LogEmbeddings {
     const missing = [this.#state.current, this.#state.next].find(
       (name) => name !== undefined && !this.#loaded.has(name),
     );
-    if (missing === undefined || Date.now() < this.#loadAfter) return;
+    if (missing === undefined || performance.now() < this.#loadAfter) return;
     const { load, logger } = this.#deps;
     try {
       const loaded = await load(missing);
@@ -155,7 +155,7 @@ class FollowedEmbeddings implements LogEmbeddings {
         'Loaded an embedding model, since `mneme reembed` brings the memory to it',
       );
     } catch (error) {
-      this.#loadAfter = Date.now() + loadAgainMs;
+      this.#loadAfter = performance.now() + loadAgainMs;
       const still = { err: error, embeddingModel: missing, still: this.#current.model.name };
       logger?.warn(still, 'The embedding model that the memory is brought to cannot be loaded with these settings');
     }

@@ -72,6 +72,9 @@ export class EventLogUnavailableError extends Error {
   }
 }
 
+/** A server of the event log did not answer in time; it may be away, or busy with the question. */
+export class SilentServerError extends EventLogUnavailableError {}
+
 /** A JetStream stream that exists cannot be an event log, since it would lose messages; the message says what to do. */
 export class StreamUnfitError extends Error {
   override readonly name = 'StreamUnfitError';

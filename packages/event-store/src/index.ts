@@ -26,16 +26,16 @@ export { attributeOf, decodeEvent, eventIdOf, isKnown, timeOf, typeOf, versionOf
 export { ensureStream, type StreamOptions, streamExists } from './log/ensure-stream.ts';
 export { type Log, openLog, type StoredMessage, storedFrom } from './log/log.ts';
 export { checkLog, type LogCheck } from './log/reading/check-log.ts';
-export { readDirect } from './log/reading/direct-read.ts';
 export { firstMessage } from './log/reading/first-message.ts';
 export {
   headOf,
   lastSequence,
   messageAt,
-  nextSequence,
   type StreamState,
   streamState,
 } from './log/reading/leader-read.ts';
+export { nextReadable } from './log/reading/next-readable.ts';
+export { createPageReader, type PageReader } from './log/reading/page-reader.ts';
 export { type HeaderQuery, readHeaders, type TimedMessage } from './log/reading/read-headers.ts';
 export { readUpTo } from './log/reading/read-up-to.ts';
 export { ignoreConflict, isBucketFull } from './log/writing/conflicts.ts';

@@ -12,9 +12,9 @@ export async function waitUntil(
   timeoutMs = 20_000,
   signal?: AbortSignal,
 ): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
+  const deadline = performance.now() + timeoutMs;
   let cause: unknown;
-  while (Date.now() < deadline) {
+  while (performance.now() < deadline) {
     signal?.throwIfAborted();
     try {
       if (await condition()) return;

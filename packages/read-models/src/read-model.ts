@@ -66,10 +66,10 @@ export class ReadModel<E extends DomainEvent, C> {
     const readModel = new ReadModel(deps, definition);
     await createDeferrals(deps.db);
     await readModel.#versions.begin();
-    const deadline = Date.now() + startWaitMs;
+    const deadline = performance.now() + startWaitMs;
     for (;;) {
       await readModel.#versions.follow();
-      if (readModel.#versions.live || Date.now() > deadline) break;
+      if (readModel.#versions.live || performance.now() > deadline) break;
       await pause(followEveryMs / 20);
     }
     readModel.#following = readModel.#keepFollowing();
@@ -128,7 +128,7 @@ export class ReadModel<E extends DomainEvent, C> {
     aggregate?: string,
     { isBehindAllowed = false }: { readonly isBehindAllowed?: boolean } = {},
   ): Promise<boolean> {
-    const deadline = Date.now() + waitMs;
+    const deadline = performance.now() + waitMs;
     this.#usedAt = performance.now();
     const assertNotDeferred = () => {
       if (aggregate !== undefined && !isBehindAllowed) this.assertCurrent(aggregate, sequence);
@@ -136,7 +136,7 @@ export class ReadModel<E extends DomainEvent, C> {
     for (;;) {
       const live = this.#versions.answering();
       assertNotDeferred();
-      if (!(await live.await(sequence, Math.max(0, deadline - Date.now()), aggregate))) return false;
+      if (!(await live.await(sequence, Math.max(0, deadline - performance.now()), aggregate))) return false;
       // A version that took its place meanwhile may not be as far.
       if (live !== this.#versions.live) continue;
       // A lane also moves past an event that could not be applied.
@@ -194,12 +194,12 @@ export class ReadModel<E extends DomainEvent, C> {
       if (versions.roles.target !== null) break;
     }
     const { target } = versions.roles;
-    const deadline = Date.now() + longestRebuildMs;
+    const deadline = performance.now() + longestRebuildMs;
     // Not before it answers: whoever asks next is to see it.
     while (target !== null && versions.version !== target) {
       if (this.#stopping.signal.aborted)
         throw new Error('The service is stopped; the rebuild goes on when it starts again');
-      if (Date.now() > deadline || (versions.roles.target !== target && versions.roles.live !== target)) break;
+      if (performance.now() > deadline || (versions.roles.target !== target && versions.roles.live !== target)) break;
       await pause(followEveryMs / 10);
     }
     if (target === null || versions.version !== target)

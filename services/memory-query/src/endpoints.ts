@@ -30,9 +30,9 @@ export function serveQueries(serving: Serving): void {
 
 function serveWaits({ service, readModel, agentKeyAt }: Serving): void {
   service.serve(memoryQuery.awaitPosition, async ({ sequence, waitMs }) => {
-    const deadline = Date.now() + waitMs;
+    const deadline = performance.now() + waitMs;
     const key = await agentKeyAt(sequence);
-    const leftMs = Math.max(0, deadline - Date.now());
+    const leftMs = Math.max(0, deadline - performance.now());
     return { reached: await readModel.await(sequence, leftMs, key) };
   });
   service.serve(memoryQuery.awaitErasure, (request) => awaitErasure(readModel, request));

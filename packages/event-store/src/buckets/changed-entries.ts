@@ -6,6 +6,8 @@ import { readPages } from '../log/reading/load.ts';
 export interface BucketEntry {
   readonly key: string;
   readonly value: Uint8Array;
+  /** When it was stored, in milliseconds since 1970, by the clock of the server. */
+  readonly timeMs: number;
 }
 
 /**
@@ -26,8 +28,10 @@ export async function changedEntries(
   const all = { subject: `${prefix}>`, from, maxBytes: Number.POSITIVE_INFINITY };
   for await (const page of readPages(openLog(connection, `KV_${bucket}`), all)) {
     for (const { subject, sequence, headers, data } of page) {
-      if (!headers?.has('KV-Operation')) entries.push({ key: subject.slice(prefix.length), value: data });
       next = sequence + 1;
+      if (headers?.has('KV-Operation')) continue;
+      const timeMs = Date.parse(headers?.last('Nats-Time-Stamp') ?? '');
+      entries.push({ key: subject.slice(prefix.length), value: data, timeMs });
     }
   }
   return { entries, next };

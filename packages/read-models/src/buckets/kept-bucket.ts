@@ -104,11 +104,11 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
    * @returns false when that takes longer than `waitMs` milliseconds, or the bucket is stopped meanwhile
    */
   async await(sequence: number, waitMs: number): Promise<boolean> {
-    const deadline = Date.now() + waitMs;
-    while (Date.now() < deadline) {
-      await this.#untilOpened(deadline - Date.now());
+    const deadline = performance.now() + waitMs;
+    while (performance.now() < deadline) {
+      await this.#untilOpened(deadline - performance.now());
       const run = this.#run;
-      if (run && (await run.await(sequence, Math.max(0, deadline - Date.now())))) return true;
+      if (run && (await run.await(sequence, Math.max(0, deadline - performance.now())))) return true;
       // After a stop neither of these waits takes any time: the loop would block the process until the deadline.
       if (this.#stopping.signal.aborted) return false;
     }

@@ -104,11 +104,11 @@ export class LaneAccess {
 
   /** In several attempts: the lane may change hands meanwhile, and a request or its reply is lost with a connection. */
   async #awaitLane(lane: Lane, sequence: number, waitMs: number, aggregate: string | null): Promise<boolean> {
-    const deadline = Date.now() + waitMs;
+    const deadline = performance.now() + waitMs;
     for (;;) {
-      const attemptMs = Math.max(1, Math.min(deadline - Date.now(), maxAttemptMs));
+      const attemptMs = Math.max(1, Math.min(deadline - performance.now(), maxAttemptMs));
       if (await this.#awaitOnce(lane, sequence, attemptMs, aggregate)) return true;
-      if (this.#options.signal.aborted || Date.now() >= deadline) return false;
+      if (this.#options.signal.aborted || performance.now() >= deadline) return false;
       // An attempt ends at once when the lane is just changing hands.
       await pause(betweenAttemptsMs);
     }

@@ -83,3 +83,13 @@ it('reads for four lanes at once, however many are behind', async () => {
   expect(reads).toMatchObject({ most: 4, all: 64 });
   expect(lanes.map(({ queue }) => queue.length)).toEqual(lanes.map(() => 1));
 });
+
+it('goes on behind a file that cannot be read', async () => {
+  const { first, last } = await system.damage('0');
+  const reader = readerOf(system.parts.connection, last);
+  const lane = readingLane(0);
+  expect(await reader.fill(lane)).toBe(true);
+  expect(lane).toMatchObject({ readUpTo: first - 1, isReading: true });
+  expect(await reader.fill(lane)).toBe(true);
+  expect(lane.queue[0]?.message.sequence).toBe(first);
+});

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@mneme/contracts';
-import { type Log, nextSequence, readDirect, typeOf } from '@mneme/event-store';
+import { createPageReader, type Log, nextReadable, type PageReader, typeOf } from '@mneme/event-store';
 import { createLimiter } from '@mneme/workers/limiter';
 import { reasonOf } from '../errors.ts';
 import type { Lane } from './lane.ts';
@@ -23,15 +23,17 @@ export interface LaneReaderOptions {
 export class LaneReader {
   readonly #options: LaneReaderOptions;
   readonly #reading = new Set<Lane>();
+  readonly #readFrom: PageReader;
   readonly #pages = createLimiter(pagesAtOnce);
 
   constructor(options: LaneReaderOptions) {
     this.#options = options;
+    this.#readFrom = createPageReader(options.log);
   }
 
   /**
    * Reads on for a lane, unless it has enough, or is being read for.
-   * @returns whether the lane has something new: messages, or that it has caught up with the router
+   * @returns whether the lane has something new: messages, where to go on, or that it has caught up with the router
    * @throws EventLogUnavailableError when the log does not answer; the lane says so until it does
    */
   async fill(lane: Lane): Promise<boolean> {
@@ -53,13 +55,13 @@ export class LaneReader {
   }
 
   async #readPage(lane: Lane): Promise<boolean> {
-    const { log, scheme } = this.#options;
+    const { scheme } = this.#options;
     const { opening, readUpTo } = lane;
     const subject = this.#subjectOf(lane);
-    const query = { stream: log.stream, subject, from: readUpTo + 1, ...page };
-    const { messages } = await this.#pages.run(() => {
+    const query = { subject, from: readUpTo + 1, ...page };
+    const messages = await this.#pages.run(() => {
       const maxBytes = Math.min(page.maxBytes, Math.max(1, lane.roomBytes));
-      return readDirect(log.connection, { ...query, maxBytes });
+      return this.#readFrom({ ...query, maxBytes });
     });
     for (const message of messages) {
       const aggregate = await scheme.aggregateOf(message);
@@ -81,8 +83,14 @@ export class LaneReader {
     const { opening } = lane;
     const routed = router.position;
     const next =
-      lane.readUpTo >= routed ? undefined : await nextSequence(log, this.#subjectOf(lane), lane.readUpTo + 1);
-    if (lane.opening !== opening || !lane.isReading || (next !== undefined && next <= routed)) return false;
+      lane.readUpTo >= routed ? undefined : await nextReadable(log, this.#subjectOf(lane), lane.readUpTo + 1);
+    if (lane.opening !== opening || !lane.isReading) return false;
+    if (next !== undefined && next <= routed) {
+      // There may be a file between that cannot be read, before which the next page would end again.
+      const isFurther = next - 1 > lane.readUpTo;
+      lane.readUpTo = next - 1;
+      return isFurther;
+    }
     // Messages that came to the router meanwhile are read by the next page.
     if (lane.lastUnread > Math.max(routed, lane.readUpTo)) return false;
     lane.readUpTo = Math.max(lane.readUpTo, routed);

@@ -56,16 +56,16 @@ export async function askLane(
   request: LaneRequest,
   waitMs: number,
 ): Promise<LaneAnswer> {
-  const deadline = Date.now() + waitMs;
+  const deadline = performance.now() + waitMs;
   for (;;) {
-    const leftMs = Math.max(1, deadline - Date.now());
+    const leftMs = Math.max(1, deadline - performance.now());
     try {
       const asked = request.type === 'await' ? { ...request, waitMs: leftMs } : request;
       const reply = await connection.request(subject, JSON.stringify(asked), { timeout: leftMs + marginMs });
       return reply.json<LaneAnswer>();
     } catch (error) {
       const isAway = error instanceof errors.RequestError && error.isNoResponders();
-      if (Date.now() + pauseMs > deadline)
+      if (performance.now() + pauseMs > deadline)
         return { done: false, reason: isAway ? 'No instance applies its events' : null };
       await pause(pauseMs);
     }

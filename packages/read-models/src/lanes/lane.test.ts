@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { StoredMessage } from '@mneme/event-store';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Lane, type QueuedMessage } from './lane.ts';
 import { LaneBudget } from './lane-budget.ts';
 
@@ -52,4 +52,16 @@ it('keeps a message without what was received with it', () => {
   lane.push(received(1, 200, 64 * kib));
   expect(lane.queue[0]?.message.data).toEqual(new Uint8Array(200));
   expect(lane.queue[0]?.message.data.buffer.byteLength).toBe(200);
+});
+
+it('a step of the clock does not cut the wait for a lane', async () => {
+  const lane = new Lane(0);
+  lane.open(0, 1);
+  const release = lane.occupy();
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const occupied = lane.occupyWhenFree(5_000);
+  vi.setSystemTime(Date.now() + 3_600_000);
+  setTimeout(release, 50);
+  expect(await occupied).toBeDefined();
 });

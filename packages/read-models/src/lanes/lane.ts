@@ -155,10 +155,10 @@ export class Lane {
    * @returns gives it back; undefined when it was not free in time
    */
   async occupyWhenFree(waitMs: number): Promise<(() => void) | undefined> {
-    const deadline = Date.now() + waitMs;
+    const deadline = performance.now() + waitMs;
     this.isReserved = true;
     try {
-      while (this.#isInWork && Date.now() < deadline) await pause(pollMs);
+      while (this.#isInWork && performance.now() < deadline) await pause(pollMs);
     } finally {
       this.isReserved = false;
     }

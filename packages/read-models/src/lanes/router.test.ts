@@ -31,3 +31,13 @@ it('a lane that is full holds up the others for a moment only, and loses nothing
   expect(row?.sum).toBe(many + 1);
   expect(row?.sequences).toEqual([...Array.from({ length: many }, (_, index) => index + 1), last]);
 });
+
+it('gets what stands behind a file that cannot be read, and what is appended later', async () => {
+  const { first, last } = await system.damage('a');
+  const readModel = await system.start();
+  expect(await readModel.await(last, 30_000, 'a')).toBe(true);
+  const later = await system.count('a', 1);
+  expect(await readModel.await(later, 30_000, 'a')).toBe(true);
+  const row = await readModel.contents().sums.findOne({ _id: 'a' });
+  expect(row?.sequences).toEqual(Array.from({ length: later - first + 1 }, (_, index) => first + index));
+});

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent } from '@mneme/contracts';
-import { eventIdOf, headOf, type Log, nextSequence, type StoredMessage, timeOf, typeOf } from '@mneme/event-store';
+import { eventIdOf, headOf, type Log, nextReadable, type StoredMessage, timeOf, typeOf } from '@mneme/event-store';
 import { within } from '@mneme/workers/waits';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { ReadModelDefinition, ReadModelLogger } from '../definition.ts';
@@ -154,12 +154,12 @@ export class Router<E extends DomainEvent> {
 
   async #closeGap(gaps: GapSearch, feed: Feed): Promise<void> {
     const found = await gaps.look(this.#position).catch(() => undefined);
-    if (found?.isStalled) {
+    if (found?.stalledBefore !== undefined) {
       this.#options.logger.warn(
         { readModel: this.#options.definition.name },
         'The consumer of the event log stopped delivering messages and is recreated',
       );
-      feed.seek(this.#position);
+      feed.seek(found.stalledBefore - 1);
     }
     if (found?.emptyUpTo === undefined || found.emptyUpTo <= this.#position) return;
     this.#position = found.emptyUpTo;
@@ -178,15 +178,16 @@ class GapSearch {
     this.#subjects = subjects;
   }
 
-  async look(position: number): Promise<{ emptyUpTo?: number; isStalled: boolean }> {
+  async look(position: number): Promise<{ emptyUpTo?: number; stalledBefore?: number }> {
     // The head first: an event that comes in between the two questions lies beyond it.
     const head = await headOf(this.#log);
-    if (head <= position) return { isStalled: false };
-    const next = await nextSequence(this.#log, this.#subjects, position + 1);
-    if (next === undefined || next > head) return { emptyUpTo: head, isStalled: false };
-    // Once may be bad luck with the moment of looking; twice the same means that the feed brings nothing any more.
+    if (head <= position) return {};
+    const next = await nextReadable(this.#log, this.#subjects, position + 1);
+    if (next === undefined || next > head) return { emptyUpTo: head };
+    // Once may be bad luck with the moment of looking; twice the same means that the feed brings nothing any more, such as
+    // before a file that cannot be read.
     const isStalled = this.#missing === next;
     this.#missing = isStalled ? undefined : next;
-    return { isStalled };
+    return isStalled ? { stalledBefore: next } : {};
   }
 }

@@ -11,7 +11,7 @@ const memory = readModelEndpoints('memory-query');
 /** A system in which the requests to an endpoint have these outcomes, one after the other; the last one again and again. */
 function systemWith(
   outcomes: readonly (readonly [Endpoint, readonly unknown[]])[],
-  unreadable: readonly number[] = [],
+  unreadable: readonly number[] | null = [],
 ) {
   const asked: string[] = [];
   const left = new Map(outcomes.map(([{ subject }, of]) => [subject, [...of]]));
@@ -23,7 +23,7 @@ function systemWith(
     if (outcome instanceof Error) throw outcome;
     return outcome;
   };
-  const checkLog = async () => ({ head: 9, read: 9 - unreadable.length, unreadable });
+  const checkLog = async () => (unreadable === null ? undefined : { head: 9, read: 9 - unreadable.length, unreadable });
   return { asked, system: { call, checkLog } as unknown as OperatedSystem };
 }
 
@@ -80,5 +80,16 @@ it('nothing is rebuilt without events that cannot be read, unless that is accept
   await expect(rebuildReadModel(system, 'memory')).rejects.toMatchObject(refusal);
   await expect(rebuildService(system, 'memory')).rejects.toMatchObject(refusal);
   expect(asked).not.toContain(memory.rebuild.name);
-  expect(await rebuildService(system, 'memory', { isLossAccepted: true })).toEqual({ memory: { version: 2, rows: 7 } });
+  expect(await rebuildService(system, 'memory', { isLossAccepted: true })).toEqual({
+    memory: { version: 2, rows: 7 },
+    unreadableEvents: 2,
+  });
+});
+
+it('nothing is rebuilt from a stream that is missing', async () => {
+  const { system, asked } = systemWith([[memory.status, [live(1)]]], null);
+  const refusal = { status: 409, message: expect.stringMatching(/^There is no stream MEMORY: .* Restore the log/) };
+  await expect(rebuildReadModel(system, 'memory')).rejects.toMatchObject(refusal);
+  await expect(rebuildService(system, 'memory')).rejects.toMatchObject(refusal);
+  expect(asked).not.toContain(memory.rebuild.name);
 });

@@ -10,6 +10,7 @@ import {
   webhook,
   webhookStream,
 } from '@mneme/contracts';
+import type { LogCheck } from '@mneme/event-store';
 import { isOutOfReach } from '@mneme/service-kit';
 import { conflict } from '../errors.ts';
 import { findReadModel } from './find-read-models.ts';
@@ -46,7 +47,7 @@ const streams: Readonly<Record<ReadModelService, string>> = {
 
 /**
  * Makes what a service has derived again from the log, while it goes on answering; resolves when that is done.
- * @param isLossAccepted whether to go on without events that damaged files do not give any more
+ * @param isLossAccepted whether to go on without events that damaged files do not give any more; their number is in the result
  * @throws WireError 409 when there are such events
  */
 export async function rebuildService(
@@ -54,27 +55,31 @@ export async function rebuildService(
   service: RebuiltService,
   { isLossAccepted = false } = {},
 ): Promise<object> {
-  if (!isLossAccepted) await assertReadable(system, servicesByTarget[service]);
-  return rebuilders[service](system);
+  const stream = streams[servicesByTarget[service]];
+  const check = await system.checkLog(stream);
+  if (!isLossAccepted) assertReadable(stream, check);
+  const done = await rebuilders[service](system);
+  const unreadableEvents = check?.unreadable.length ?? 0;
+  return unreadableEvents === 0 ? done : { ...done, unreadableEvents };
 }
 
 /** The same for one read model or bucket. @throws WireError 404 when there is none of this name; 409 as above */
 export async function rebuildReadModel(system: OperatedSystem, name: string): Promise<Rebuilt> {
   const { service } = await findReadModel(system, name);
-  await assertReadable(system, service);
+  assertReadable(streams[service], await system.checkLog(streams[service]));
   return rebuildOne(system, service, name);
 }
 
-/** What is there has what came from such events, and a rebuilt version would not. */
-async function assertReadable(system: OperatedSystem, service: ReadModelService): Promise<void> {
-  const stream = streams[service];
-  const { unreadable = [] } = (await system.checkLog(stream)) ?? {};
-  const [first] = unreadable;
-  if (first === undefined) return;
+/** What is there has what came from lost events, and a rebuilt version would not. */
+function assertReadable(stream: string, check: LogCheck | undefined): void {
+  const [first] = check?.unreadable ?? [];
+  if (check && first === undefined) return;
+  const found = check
+    ? `${check.unreadable.length} of the events of ${stream} cannot be read any more, the first one at ${first}`
+    : `There is no stream ${stream}`;
   throw conflict(
-    `${unreadable.length} of the events of ${stream} cannot be read any more, the first one at ${first}: files of NATS are ` +
-      'damaged, and what came from these events would be lost. Restore the log from a backup first, or use ' +
-      '`mneme rebuild --accept-loss`; `mneme check-log` names them.',
+    `${found}: files of NATS are damaged or missing, and what came from these events would be lost. Restore the log from a ` +
+      'backup first, or use `mneme rebuild --accept-loss`; `mneme check-log` names them.',
   );
 }
 

@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { defineEvent, type EventOf, eventCatalog } from '@mneme/contracts';
-import { connectEventStore, ensureStream, type Recorded } from '@mneme/event-store';
-import { type Stack, startTestStack } from '@mneme/local-stack/testing';
+import { connectEventStore, ensureStream, messageAt, openLog, type Recorded } from '@mneme/event-store';
+import { damageFile, type Stack, startTestStack, waitUntil } from '@mneme/local-stack/testing';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { connect } from '@nats-io/transport-node';
 import { type Collection, type Db, MongoClient } from 'mongodb';
@@ -139,6 +140,25 @@ class TestSystem {
   async append(aggregate: string, event: TestEvent): Promise<number> {
     const { store, stream } = this.parts;
     return (await store.append(`${stream}.${aggregate}`, [event], 'any', context)).sequence;
+  }
+
+  /**
+   * Appends many large events to an aggregate, and damages the first file of the stream: none of its events can be read then.
+   * @returns the first one that can, and the last one
+   */
+  async damage(aggregate: string): Promise<{ first: number; last: number }> {
+    const { connection, stack, stream } = this.parts;
+    let last = 0;
+    for (let n = 1; n <= 40; n += 1) {
+      last = await this.append(aggregate, { type: 'Noted', data: { text: randomBytes(150_000).toString('hex') } });
+    }
+    await damageFile(stack, stream);
+    const log = openLog(connection, stream);
+    await waitUntil(async () => (await messageAt(log, last).catch(() => undefined)) !== undefined);
+    let first = last;
+    while (await messageAt(log, first - 1)) first -= 1;
+    if (first < 2) throw new Error('Nothing is damaged');
+    return { first, last };
   }
 
   async stop(): Promise<void> {

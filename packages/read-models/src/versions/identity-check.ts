@@ -88,8 +88,8 @@ export class IdentityCheck {
   /** Waits until nothing is in doubt. @returns false when that takes longer than `waitMs` milliseconds */
   async isCertain(waitMs: number): Promise<boolean> {
     const { signal } = this.#options;
-    const deadline = Date.now() + waitMs;
-    while (this.#isSuspect && !signal.aborted && Date.now() < deadline) await sleep(certainEveryMs, signal);
+    const deadline = performance.now() + waitMs;
+    while (this.#isSuspect && !signal.aborted && performance.now() < deadline) await sleep(certainEveryMs, signal);
     return !this.#isSuspect;
   }
 

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { startGatewayFixture } from '../testing/gateway-fixture.ts';
 import { openTaskStore, stateOf, type TaskRecord } from './task-store.ts';
 
-const now = Date.parse('2026-01-01T12:00:00.000Z');
 const running: TaskRecord = {
   id: '0',
   kind: 'rebuild',
@@ -17,14 +16,27 @@ const running: TaskRecord = {
 };
 
 it('a task runs for as long as a gateway waits for it, and is interrupted when none does', () => {
-  expect(stateOf(running, now)).toBe('running');
-  expect(stateOf({ ...running, seenAt: '2026-01-01T11:59:29.000Z' }, now)).toBe('interrupted');
+  expect(stateOf({ task: running, ageMs: 29_000 })).toBe('running');
+  expect(stateOf({ task: running, ageMs: 31_000 })).toBe('interrupted');
+  // The clock of NATS was set back.
+  expect(stateOf({ task: running, ageMs: -3_600_000 })).toBe('interrupted');
 });
 
 it('a task that has ended stays what it is', () => {
   const ended = { ...running, finishedAt: '2026-01-01T11:10:00.000Z', seenAt: '2026-01-01T11:10:00.000Z' };
-  expect(stateOf({ ...ended, result: {} }, now)).toBe('completed');
-  expect(stateOf({ ...ended, error: 'No room' }, now)).toBe('failed');
+  expect(stateOf({ task: { ...ended, result: {} }, ageMs: 0 })).toBe('completed');
+  expect(stateOf({ task: { ...ended, error: 'No room' }, ageMs: 0 })).toBe('failed');
+});
+
+it('the age of a record is by the clock of NATS, whatever those of the gateways say', async () => {
+  const fixture = await startGatewayFixture();
+  const store = await openTaskStore(fixture.connection, 1);
+  for (const seenAt of ['1999-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z']) {
+    await store.put({ ...running, seenAt }, (await store.find(running))?.revision ?? 0);
+    const ages = [(await store.find(running))?.ageMs, ...(await store.list()).map(({ ageMs }) => ageMs)];
+    for (const ageMs of ages) expect(ageMs).toSatisfy((age: number) => age >= 0 && age < 10_000);
+  }
+  await fixture.stop();
 });
 
 it('lists each task once while one is written', async () => {

@@ -1,5 +1,13 @@
 import type { TaskReply } from '@mneme/contracts';
-import { changedEntries, ignoreConflict, makeBucket, storedEntry, watchConnection } from '@mneme/event-store';
+import {
+  bucketTime,
+  changedEntries,
+  ignoreConflict,
+  makeBucket,
+  storedEntry,
+  watchConnection,
+} from '@mneme/event-store';
+import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
 import { refuseWhenFull } from '../errors.ts';
@@ -13,7 +21,7 @@ const taskRecordSchema = z.object({
   startedBy: z.int(),
   startedAt: z.string(),
   finishedAt: z.string().nullable(),
-  /** When the gateway that waits for the result was last heard of. */
+  /** When the gateway that waits for the result wrote this, by its own clock; former releases read it. */
   seenAt: z.string(),
   result: z.record(z.string(), z.unknown()).nullable(),
   error: z.string().nullable(),
@@ -23,8 +31,13 @@ export type TaskRecord = z.infer<typeof taskRecordSchema>;
 /** What a task does, to what. There is one record of each, the last one. */
 export type TaskName = Pick<TaskRecord, 'kind' | 'target' | 'targetKind'>;
 
-export interface StoredTask {
+/** A task, and how long ago the gateway that waits for it was last heard of, in milliseconds by the clock of NATS. */
+export interface AgedTask {
   readonly task: TaskRecord;
+  readonly ageMs: number;
+}
+
+export interface StoredTask extends AgedTask {
   readonly revision: number;
 }
 
@@ -37,7 +50,7 @@ export interface TaskStore {
    * @throws WireError 503 when the bucket is full
    */
   put(task: TaskRecord, revision: number): Promise<number | undefined>;
-  list(): Promise<TaskRecord[]>;
+  list(): Promise<AgedTask[]>;
 }
 
 /** A gateway that was not heard of for so long is taken for gone, in milliseconds. */
@@ -58,13 +71,15 @@ export async function openTaskStore(connection: NatsConnection, replicas: number
   return {
     find: async (name) => {
       const entry = await ask(() => storedEntry(bucket, keyOf(name)));
-      return entry && { task: taskRecordSchema.parse(entry.json()), revision: entry.revision };
+      if (!entry) return undefined;
+      const ageMs = (await ask(() => bucketTime(bucket))) - entry.created.getTime();
+      return { task: taskRecordSchema.parse(entry.json()), revision: entry.revision, ageMs };
     },
     put: (task, revision) =>
       ask(() => ignoreConflict(bucket.put(keyOf(task), JSON.stringify(task), { previousSeq: revision }))).catch(
         refuseWhenFull('There is no room to write down what is done; the bucket operator-tasks is full'),
       ),
-    list: () => ask(() => readAll(connection)),
+    list: () => ask(() => readAll(connection, bucket)),
   };
 }
 
@@ -73,14 +88,18 @@ function keyOf({ kind, targetKind, target }: TaskName): string {
 }
 
 /** The library's own list of keys may miss one that is written meanwhile; here it comes twice then. */
-async function readAll(connection: NatsConnection): Promise<TaskRecord[]> {
+async function readAll(connection: NatsConnection, bucket: KV): Promise<AgedTask[]> {
   const { entries } = await changedEntries(connection, bucketOptions.name, 1);
-  const newest = new Map(entries.map(({ key, value }) => [key, value]));
-  return [...newest.values()].map((value) => taskRecordSchema.parse(JSON.parse(new TextDecoder().decode(value))));
+  const now = await bucketTime(bucket);
+  const newest = new Map(entries.map((entry) => [entry.key, entry]));
+  return [...newest.values()].map(({ value, timeMs }) => ({
+    task: taskRecordSchema.parse(JSON.parse(new TextDecoder().decode(value))),
+    ageMs: now - timeMs,
+  }));
 }
 
-/** @param now milliseconds since 1970 */
-export function stateOf({ finishedAt, error, seenAt }: TaskRecord, now: number): TaskReply['state'] {
+/** The age is negative after the clock of NATS was set back; who still waits is heard of again soon. */
+export function stateOf({ task: { finishedAt, error }, ageMs }: AgedTask): TaskReply['state'] {
   if (finishedAt !== null) return error === null ? 'completed' : 'failed';
-  return now - Date.parse(seenAt) > goneAfterMs ? 'interrupted' : 'running';
+  return Math.abs(ageMs) > goneAfterMs ? 'interrupted' : 'running';
 }

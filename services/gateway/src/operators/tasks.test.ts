@@ -12,10 +12,10 @@ function storeInMemory() {
   const lost = { next: false };
   const store: TaskStore = {
     find: async () => stored,
-    list: async () => (stored ? [stored.task] : []),
+    list: async () => (stored ? [stored] : []),
     put: async (task, revision) => {
       if ((stored?.revision ?? 0) !== revision) return undefined;
-      stored = { task, revision: revision + 1 };
+      stored = { task, revision: revision + 1, ageMs: 0 };
       if (!lost.next) return stored.revision;
       lost.next = false;
       throw new Error('No answer');
@@ -24,9 +24,9 @@ function storeInMemory() {
   return { store, lost };
 }
 
-function begin(store: TaskStore) {
+function begin(store: TaskStore, clock = Date.now) {
   const logger = createLogger({ service: 'test', level: 'silent' });
-  const tasks = createTasks({ store, system: {} as OperatedSystem, logger, clock: Date.now });
+  const tasks = createTasks({ store, system: {} as OperatedSystem, logger, clock });
   const work = Promise.withResolvers<object>();
   return { tasks, work, begun: tasks.begin(name, 1, () => work.promise) };
 }
@@ -55,4 +55,13 @@ it('an outcome does not replace another task that was begun since', async () => 
   work.resolve({});
   await expect.poll(() => puts.mock.calls.length).toBe(2);
   expect(await tasks.list()).toMatchObject([{ id: 'other' }]);
+});
+
+it('a task that ends after the clock went back is shown to end when it began', async () => {
+  const { store } = storeInMemory();
+  const times = [Date.parse('2026-01-01T12:00:00.000Z'), Date.parse('2026-01-01T11:00:00.000Z')];
+  const { tasks, work, begun } = begin(store, () => times.shift() ?? 0);
+  const { started_at } = await begun;
+  work.resolve({});
+  await expect.poll(() => tasks.list()).toMatchObject([{ state: 'completed', started_at, finished_at: started_at }]);
 });

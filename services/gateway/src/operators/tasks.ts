@@ -9,7 +9,15 @@ import {
 import type { Logger } from '@mneme/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { conflict, notFound, toWireError } from '../errors.ts';
-import { type StoredTask, seenEveryMs, stateOf, type TaskName, type TaskRecord, type TaskStore } from './task-store.ts';
+import {
+  type AgedTask,
+  type StoredTask,
+  seenEveryMs,
+  stateOf,
+  type TaskName,
+  type TaskRecord,
+  type TaskStore,
+} from './task-store.ts';
 
 /** Work of operators that takes longer than a request may. */
 export interface Tasks {
@@ -35,21 +43,19 @@ export interface TasksDeps {
 }
 
 export function createTasks(deps: TasksDeps): Tasks {
-  const { store, clock } = deps;
+  const { store } = deps;
   const waiting = new Set<NodeJS.Timeout>();
   let isStopped = false;
   const list = async () => {
-    const tasks = (await store.list()).sort((left, right) => right.startedAt.localeCompare(left.startedAt));
-    const hasRunning = tasks.some((task) => stateOf(task, clock()) === 'running');
+    const tasks = (await store.list()).sort((left, right) => right.task.startedAt.localeCompare(left.task.startedAt));
+    const hasRunning = tasks.some((task) => stateOf(task) === 'running');
     const readModels = hasRunning ? await readModelsOf(deps.system) : [];
-    return tasks.map((task) => toReply(task, readModels, clock()));
+    return tasks.map((task) => toReply(task, readModels));
   };
   return {
     begin: async (name, startedBy, work) => {
       const before = await store.find(name);
-      if (before && stateOf(before.task, clock()) === 'running') {
-        return toReply(before.task, await readModelsOf(deps.system), clock());
-      }
+      if (before && stateOf(before) === 'running') return toReply(before, await readModelsOf(deps.system));
       const begun = await putNew(deps, name, startedBy, before?.revision ?? 0);
       const timer = keepSeen(deps, begun);
       waiting.add(timer.interval);
@@ -59,7 +65,7 @@ export function createTasks(deps: TasksDeps): Tasks {
         // A connection that is closed at the end says nothing about the work.
         if (!isStopped) await timer.finish(outcome);
       });
-      return toReply(begun.task, [], clock());
+      return toReply(begun, []);
     },
     list,
     read: async (id) => {
@@ -80,7 +86,7 @@ async function putNew({ store, clock }: TasksDeps, name: TaskName, startedBy: nu
   const task: TaskRecord = { id: uuidv7(), ...name, ...open };
   const stored = await store.put(task, revision);
   if (stored === undefined) throw conflict(`Another operator has just begun to ${name.kind} ${name.target}`);
-  return { task, revision: stored };
+  return { task, revision: stored, ageMs: 0 };
 }
 
 type Outcome = Pick<TaskRecord, 'result' | 'error'>;
@@ -131,9 +137,10 @@ async function readModelsOf(system: OperatedSystem): Promise<FoundReadModel[]> {
   return foundReadModels(await askServices(system));
 }
 
-function toReply(task: TaskRecord, readModels: readonly FoundReadModel[], now: number): TaskReply {
-  const state = stateOf(task, now);
-  const { target, targetKind } = task;
+function toReply(aged: AgedTask, readModels: readonly FoundReadModel[]): TaskReply {
+  const state = stateOf(aged);
+  const { task } = aged;
+  const { target, targetKind, startedAt, finishedAt } = task;
   const isMeant = ({ name, service }: FoundReadModel) =>
     targetKind === 'service' ? service === servicesByTarget[target as RebuiltService] : name === target;
   const filled = state === 'running' && task.kind === 'rebuild' ? readModels.filter(isMeant) : [];
@@ -144,8 +151,9 @@ function toReply(task: TaskRecord, readModels: readonly FoundReadModel[], now: n
     target_kind: targetKind,
     state,
     started_by: task.startedBy,
-    started_at: task.startedAt,
-    finished_at: task.finishedAt,
+    started_at: startedAt,
+    // The clock may have been set back in between.
+    finished_at: finishedAt !== null && finishedAt < startedAt ? startedAt : finishedAt,
     progress: filled.flatMap(({ name, versions }) =>
       versions
         .filter((version) => version.state === 'rebuilding')

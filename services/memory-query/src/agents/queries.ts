@@ -85,7 +85,7 @@ export async function awaitErasure(
   readModel: MemoryReadModel,
   { sequence, waitMs, ...agent }: RequestOf<typeof memoryQuery.awaitErasure>,
 ): Promise<{ isDone: boolean }> {
-  const deadline = Date.now() + waitMs;
+  const deadline = performance.now() + waitMs;
   const key = agentKey(agent);
   if (!(await readModel.awaitAllVersions(sequence, waitMs, key))) return { isDone: false };
   for (;;) {
@@ -94,7 +94,7 @@ export async function awaitErasure(
       .allContents()
       .map(({ collections }) => collections.removals.countDocuments({ _id }, { limit: 1 }));
     if ((await Promise.all(left)).every((count) => count === 0)) return { isDone: true };
-    if (Date.now() > deadline) return { isDone: false };
+    if (performance.now() > deadline) return { isDone: false };
     await pause(pollMs);
   }
 }

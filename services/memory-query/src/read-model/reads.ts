@@ -88,11 +88,11 @@ export function createReads(readModel: ReadableModel, agentKeyAt: AgentKeyAt): R
   /** @param allMs how long all agents are waited for, in milliseconds; then it is the agent of the event alone */
   const reachEvent = async (sequence: number | undefined, allMs: number) => {
     if (sequence === undefined) return;
-    const deadline = Date.now() + positionWaitMs;
+    const deadline = performance.now() + positionWaitMs;
     // Lanes also move past an event that could not be applied; if it is this one, the wait for its agent throws.
     if ((await readModel.await(sequence, allMs)) && !isDeferred(sequence)) return;
     const key = await agentKeyAt(sequence);
-    const leftMs = Math.max(0, deadline - Date.now());
+    const leftMs = Math.max(0, deadline - performance.now());
     if (!(await readModel.await(sequence, leftMs, key))) throw late(sequence);
   };
   /** The position of a lane that another instance holds is not known, but what was waited for is applied there. */

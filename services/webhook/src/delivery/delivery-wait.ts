@@ -29,9 +29,9 @@ const keepSlotMs = 250;
 
 export function createDeliveryWait({ processing, readModel, head, lastDelivery }: DeliveryWaitOptions): DeliveryWait {
   const untilProcessedUpTo = async (sequence: number, aggregates: readonly string[]) => {
-    const deadline = Date.now() + waitMs;
+    const deadline = performance.now() + waitMs;
     const reach = async (follower: Follower, upTo: number) => {
-      const leftMs = Math.max(0, deadline - Date.now());
+      const leftMs = Math.max(0, deadline - performance.now());
       const done = await Promise.all(aggregates.map((aggregate) => follower.await(upTo, leftMs, aggregate)));
       return done.every(Boolean);
     };

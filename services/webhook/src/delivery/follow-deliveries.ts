@@ -16,13 +16,13 @@ export async function followDeliveries(
 ): Promise<ReplyOf<typeof webhook.followDeliveries>> {
   await findWebhook(webhooks, query);
   const aggregate = await webhooks.aggregates.ofWebhook(query.webhookId);
-  const deadline = Date.now() + query.waitMs;
+  const deadline = performance.now() + query.waitMs;
   for (;;) {
     // Subscribed before the read, so that no delivery is missed in between.
     using arrival = nextArrival(connection, webhookSubjects.deliveries(query.webhookId), signal);
     const upTo = await webhooks.deliveryWait.untilProcessed([aggregate]);
     const deliveries = await processedDeliveries(webhooks, { ...query, upTo });
-    const leftMs = deadline - Date.now();
+    const leftMs = deadline - performance.now();
     if (deliveries.length > 0 || leftMs <= 0) return { deliveries };
     if (!(await arrival.within(leftMs))) return { deliveries };
   }

@@ -44,14 +44,17 @@ export function idsThatFit(deliveries: readonly Pick<StoredDelivery, '_id' | 'by
 
 /** A delivery as a log of its webhook. */
 export function toDelivery(webhookId: number, delivery: StoredDelivery): DeliveryReply {
+  const { createdAt, processedAt } = delivery;
+  // The two are by the clocks of two processes.
+  const shownAt = processedAt && processedAt < createdAt ? createdAt : processedAt;
   return {
     id: delivery._id,
     webhook_id: webhookId,
     payload: delivery.payload,
     source_ip: delivery.sourceIp,
     status: delivery.status,
-    created_at: delivery.createdAt.toISOString(),
-    processed_at: delivery.processedAt?.toISOString() ?? null,
+    created_at: createdAt.toISOString(),
+    processed_at: shownAt?.toISOString() ?? null,
     error_message: delivery.error,
   };
 }

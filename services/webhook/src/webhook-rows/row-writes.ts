@@ -28,10 +28,10 @@ export function senderDeliveryWrites(
   const { namespace } = rows;
   const puts = [...added.values()].map((delivery) => put(rows, delivery));
   const deletions = [...expired].map(
-    ([webhookId, before]): MongoWrite => ({
+    ([webhookId, { from, before }]): MongoWrite => ({
       name: 'deleteMany',
       namespace,
-      filter: { webhookId, at: { $lt: before } },
+      filter: { webhookId, at: { $gte: from, $lt: before } },
     }),
   );
   return [...puts, ...deletions];

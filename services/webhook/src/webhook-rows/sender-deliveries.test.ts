@@ -36,3 +36,21 @@ it('ids are deleted two days after a newer one of the same webhook, however far 
   expect(behind).toEqual(['1 of day 12', '2 of day 1', '2 of day 2']);
   expect(await store([[2, 4]])).toEqual(['1 of day 12', '2 of day 2', '2 of day 4']);
 });
+
+it('an id that was seen while a clock was far ahead repeats nothing before that, and no id is deleted for it', async () => {
+  const { senderDeliveries } = webhookCollections(client.db('ahead'), 1);
+  const receive = async (id: string, at: Date) => {
+    const stored = new Map((await senderDeliveries.find().toArray()).map((delivery) => [delivery._id, delivery.at]));
+    const seen = new SeenSenderDeliveries(stored);
+    const isRepeated = seen.isRepeated(1, id, at);
+    if (!isRepeated) await client.bulkWrite<Rows>(senderDeliveryWrites(senderDeliveries, seen));
+    return isRepeated;
+  };
+  const ahead = new Date(Date.UTC(2029, 0, 1));
+  expect(await receive('a', onDay(9))).toBe(false);
+  expect(await receive('b', ahead)).toBe(false);
+  expect(await receive('b', ahead)).toBe(true);
+  expect(await receive('b', onDay(9))).toBe(false);
+  expect(await receive('b', onDay(9))).toBe(true);
+  expect(await receive('a', onDay(9))).toBe(true);
+});

@@ -1,9 +1,9 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type Stack, startTestStack } from '@mneme/local-stack/testing';
+import { damageFile, type Stack, startTestStack } from '@mneme/local-stack/testing';
+import { errors } from '@nats-io/nats-core';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openEraser } from '../../erasure/eraser.ts';
+import { changing } from '../../testing/slow-connections.ts';
 import { ensureStream } from '../ensure-stream.ts';
 import { openLog } from '../log.ts';
 import { checkLog } from './check-log.ts';
@@ -31,25 +31,24 @@ it('reads all messages of a stream, whichever were erased', async () => {
 });
 
 it('names those that a damaged file does not give any more, and no erased ones', async () => {
+  await openEraser(connection, stream).erase([31, 2, 30]);
+  await damageFile(stack, stream);
+  await expect.poll(check).toEqual({ head: 40, read: 36, unreadable: [14] });
+});
+
+it('waits for a list of the deleted ones that takes the server longer than other answers', async () => {
+  const slow = changing(connection, {
+    request: (subject, data, options) =>
+      Buffer.from(data ?? '').includes('deleted_details') && (options?.timeout ?? 0) < 30_000
+        ? Promise.reject(new errors.TimeoutError())
+        : connection.request(subject, data, options),
+  });
   await openEraser(connection, stream).erase([30, 31]);
-  await damageFile();
-  await expect.poll(check).toEqual({ head: 40, read: 37, unreadable: [14] });
+  await damageFile(stack, stream);
+  await expect.poll(() => checkLog(openLog(slow, stream))).toEqual({ head: 40, read: 37, unreadable: [14] });
 });
 
 it('of a stream in which nothing is stored is empty', async () => {
   await ensureStream(connection, { name: 'EMPTY', subjects: ['empty.>'], replicas: 1 });
   expect(await checkLog(openLog(connection, 'EMPTY'))).toEqual({ head: 0, read: 0, unreadable: [] });
 });
-
-/** Overwrites a part of one message while the server is down. */
-async function damageFile(): Promise<void> {
-  const { nats } = stack.servers;
-  const entries = await readdir(nats.folder ?? '', { recursive: true });
-  const file = entries.find((entry) => entry.includes(stream) && entry.endsWith('1.blk')) ?? '';
-  await nats.stop();
-  const path = join(nats.folder ?? '', file);
-  const bytes = await readFile(path);
-  bytes.fill(0xff, Math.floor(bytes.length / 3), Math.floor(bytes.length / 3) + 64);
-  await writeFile(path, bytes);
-  await nats.start();
-}

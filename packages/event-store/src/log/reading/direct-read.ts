@@ -1,5 +1,5 @@
 import { createInbox, type Msg, type NatsConnection } from '@nats-io/nats-core';
-import { EventLogUnavailableError } from '../../errors.ts';
+import { EventLogUnavailableError, SilentServerError } from '../../errors.ts';
 import type { StoredMessage } from '../log.ts';
 
 /** Which messages to read: those of `subject` (wildcards allowed) from sequence `from` on, `limit` at most. */
@@ -47,7 +47,8 @@ export function readDirect(connection: NatsConnection, query: DirectQuery): Prom
         else end(() => resolve({ messages, left: Number(message.headers?.get('Nats-Num-Pending')) }));
       },
     });
-    const timer = setTimeout(() => fail(`was silent for ${query.timeoutMs} ms`), query.timeoutMs);
+    const silence = `The event log ${query.stream} was silent for ${query.timeoutMs} ms`;
+    const timer = setTimeout(() => end(() => reject(new SilentServerError(silence))), query.timeoutMs);
     const end = (settle: () => void) => {
       clearTimeout(timer);
       subscription.unsubscribe();

@@ -1,6 +1,6 @@
 import type { Log, StoredMessage } from '../log.ts';
-import { readDirect } from './direct-read.ts';
-import { nextSequence } from './leader-read.ts';
+import { nextReadable } from './next-readable.ts';
+import { createPageReader } from './page-reader.ts';
 import { waitForReplica } from './replica-wait.ts';
 
 /** The messages of `subject` (wildcards allowed) from sequence `from` up to sequence `upTo`. */
@@ -18,14 +18,15 @@ const maxPauses = 250;
 
 /**
  * Reads a part of the log in order, one page in memory at a time, from any replica. Where one has nothing more, the leader
- * is asked whether there is more, so that nothing is left out.
+ * is asked whether there is more, so that nothing is left out but what damaged files do not give any more.
  * @throws EventLogUnavailableError when the log does not answer, or only replicas do that stay behind
  */
 export async function* readUpTo(log: Log, range: LogRange): AsyncGenerator<readonly StoredMessage[]> {
   const { subject, upTo, signal } = range;
+  const readPage = createPageReader(log);
   for (let { from } = range, pauses = 0; from <= upTo; ) {
     signal?.throwIfAborted();
-    const { messages } = await readDirect(log.connection, { stream: log.stream, subject, from, ...page });
+    const messages = await readPage({ subject, from, ...page });
     const last = messages.at(-1);
     if (last) {
       const wanted = last.sequence <= upTo ? messages : messages.filter(({ sequence }) => sequence <= upTo);
@@ -34,8 +35,12 @@ export async function* readUpTo(log: Log, range: LogRange): AsyncGenerator<reado
       pauses = 0;
       continue;
     }
-    const next = await nextSequence(log, subject, from);
+    const next = await nextReadable(log, subject, from);
     if (next === undefined || next > upTo) return;
+    if (next > from) {
+      from = next;
+      continue;
+    }
     await waitForReplica({ of: log.stream, pauses, maxPauses });
     pauses += 1;
   }
