@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { StoredMessage } from '@mneme/event-store';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Lane, type QueuedMessage } from './lane.ts';
 import { LaneBudget } from './lane-budget.ts';
 
@@ -52,4 +52,24 @@ it('keeps a message without what was received with it', () => {
   lane.push(received(1, 200, 64 * kib));
   expect(lane.queue[0]?.message.data).toEqual(new Uint8Array(200));
   expect(lane.queue[0]?.message.data.buffer.byteLength).toBe(200);
+});
+
+it('says that its batch hangs, until part of it is written', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const lane = new Lane(0);
+  lane.open(0, 1);
+  for (const sequence of [1, 2]) lane.push(received(sequence, kib));
+  vi.advanceTimersByTime(60_000);
+  const release = lane.occupy();
+  lane.take(2, 2 * kib);
+  vi.advanceTimersByTime(29_000);
+  expect(lane.reason).toBeUndefined();
+  vi.advanceTimersByTime(2_000);
+  expect(lane.reason).toBe('No part of its batch was written for 30 s');
+  lane.checkpoint = 1;
+  expect(lane.reason).toBeUndefined();
+  vi.advanceTimersByTime(31_000);
+  release();
+  expect(lane.reason).toBeUndefined();
 });
