@@ -21,7 +21,7 @@ import {
   decodeEvent,
   type EventStore,
   execute,
-  maxEventBytes,
+  maxPartBytes,
   openEraser,
   openLog,
   type Recorded,
@@ -166,7 +166,7 @@ async function embed(
       embeddingModel: embeddings.name,
       embed: async () => part,
       areLate: isOwn || areLate(state, embeddings.name, event.position.sequence),
-      maxEventBytes: maxEventBytes(connection),
+      maxEventBytes: maxPartBytes(connection),
     } as const;
     // The agent may be erased while its texts are embedded, and nothing must follow its erasure.
     const guarded = erasureGuard(

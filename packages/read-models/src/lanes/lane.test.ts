@@ -65,3 +65,23 @@ it('a step of the clock does not cut the wait for a lane', async () => {
   setTimeout(release, 50);
   expect(await occupied).toBeDefined();
 });
+
+it('says that its batch hangs, until part of it is written', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const lane = new Lane(0);
+  lane.open(0, 1);
+  for (const sequence of [1, 2]) lane.push(received(sequence, kib));
+  vi.advanceTimersByTime(60_000);
+  const release = lane.occupy();
+  lane.take(2, 2 * kib);
+  vi.advanceTimersByTime(29_000);
+  expect(lane.reason).toBeUndefined();
+  vi.advanceTimersByTime(2_000);
+  expect(lane.reason).toBe('No part of its batch was written for 30 s');
+  lane.checkpoint = 1;
+  expect(lane.reason).toBeUndefined();
+  vi.advanceTimersByTime(31_000);
+  release();
+  expect(lane.reason).toBeUndefined();
+});

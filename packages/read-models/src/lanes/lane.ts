@@ -31,6 +31,8 @@ const maxQueuedMessages = 2_000;
 const maxQueuedBytes = 16 * 1024 * 1024;
 /** What a message takes besides its data, in bytes: mostly its headers. */
 const overheadBytes = 4 * 1024;
+/** A batch that is written no further for so long hangs, in milliseconds. */
+const stalledMs = 30_000;
 /** How often it is looked whether the lane is free, in milliseconds. */
 const pollMs = 50;
 
@@ -49,8 +51,6 @@ export class Lane {
   epoch = 0;
   /** Counts how often the lane was opened here; the epoch stays the same when it is given back and taken again at once. */
   opening = 0;
-  /** The position of the stored checkpoint. */
-  checkpoint = 0;
   isReading = false;
   /** The sequence up to which the lane's messages were queued. */
   readUpTo = 0;
@@ -66,6 +66,9 @@ export class Lane {
   readonly #budget: LaneBudget;
   #isInWork = false;
   #queuedAt = 0;
+  #checkpoint = 0;
+  /** When the batch in work was taken, or part of it was last written; by the clock of `performance`. */
+  #movedAt = 0;
   #bytes = 0;
   /** What the queue and the batch in work take of the memory, and the batch alone. */
   #heldBytes = 0;
@@ -81,6 +84,24 @@ export class Lane {
   constructor(index: number, budget = new LaneBudget(1)) {
     this.index = index;
     this.#budget = budget;
+  }
+
+  /** The position of the stored checkpoint. */
+  get checkpoint(): number {
+    return this.#checkpoint;
+  }
+
+  set checkpoint(position: number) {
+    this.#checkpoint = position;
+    this.#movedAt = performance.now();
+  }
+
+  /** Why it cannot be written at the moment; undefined when nothing is known to be in its way. */
+  get reason(): string | undefined {
+    const isStalled = this.#firstInWork !== undefined && performance.now() - this.#movedAt > stalledMs;
+    return (
+      this.failure?.reason ?? (isStalled ? `No part of its batch was written for ${stalledMs / 1_000} s` : undefined)
+    );
   }
 
   get queue(): readonly QueuedMessage[] {
@@ -180,6 +201,7 @@ export class Lane {
     const limits = { messages: maxMessages, bytes: maxBytes };
     const taken = this.#queue.splice(0, countWithin(this.#queue, limits, sizeOf));
     this.#firstInWork = taken[0]?.message;
+    this.#movedAt = performance.now();
     this.#bytes -= sum(taken, sizeOf);
     this.#inWorkBytes += sum(taken, heldBy);
     this.#queuedAt = performance.now();

@@ -1,7 +1,8 @@
 import diagnostics from 'node:diagnostics_channel';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { type Stack, startTestStack } from '@mneme/local-stack/testing';
+import type { ClientSession } from 'mongodb';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { connectMongo } from './connect-mongo.ts';
 
@@ -9,6 +10,8 @@ let stack: Stack;
 let proxy: Server;
 /** The proxy's ends of the connections to it. */
 const accepted = new Set<Socket>();
+/** Lets the answers of the connections that there are vanish, without a close. */
+const forget = new EventEmitter().setMaxListeners(0);
 beforeAll(async () => {
   stack = await startTestStack({ servers: ['mongod'] });
   const port = Number(new URL(stack.mongodbUrl).port);
@@ -18,6 +21,7 @@ beforeAll(async () => {
     client.on('error', () => server.destroy()).on('close', () => server.destroy());
     server.on('error', () => client.destroy()).on('close', () => client.destroy());
     client.pipe(server).pipe(client);
+    forget.once('forget', () => server.unpipe(client).resume());
   });
   await once(proxy.listen(0, '127.0.0.1'), 'listening');
 });
@@ -28,10 +32,8 @@ afterAll(async () => {
 
 // The driver, unpatched, waits for ever for the answers: patches/mongodb@7.8.0.patch.
 it('what is asked over a connection that its server has just closed is answered or fails', async () => {
-  const url = new URL(stack.mongodbUrl);
-  url.port = String((proxy.address() as { port: number }).port);
   const sockets = clientSockets();
-  const client = await connectMongo(url.href);
+  const client = await connectMongo(throughProxy().href);
   onTestFinished(() => client.close());
   const ask = () => client.db().command({ ping: 1 });
   // As many connections as are asked at once.
@@ -47,6 +49,52 @@ it('what is asked over a connection that its server has just closed is answered 
   await Promise.all(asked);
   expect(await ask()).toMatchObject({ ok: 1 });
 });
+
+it('a connection without answers is given up after 30 s, or as the address says', async () => {
+  const options = async (url: URL) => {
+    const client = await connectMongo(url.href);
+    onTestFinished(() => client.close());
+    return client.options;
+  };
+  const url = throughProxy();
+  expect(await options(url)).toMatchObject({ serverSelectionTimeoutMS: 5_000, socketTimeoutMS: 30_000 });
+  url.searchParams.set('sockettimeoutms', '20000');
+  url.searchParams.set('serverSelectionTimeoutMS', '4000');
+  expect(await options(url)).toMatchObject({ serverSelectionTimeoutMS: 4_000, socketTimeoutMS: 20_000 });
+});
+
+it('reads, writes and transactions end when their connections are forgotten, and nothing is written twice', async () => {
+  const url = throughProxy();
+  url.searchParams.set('socketTimeoutMS', '500');
+  const client = await connectMongo(url.href);
+  onTestFinished(() => client.close());
+  const counters = client.db('forgotten').collection<{ _id: string; count: number }>('counters');
+  const raise = (_id: string, session?: ClientSession) =>
+    counters.updateOne({ _id }, { $inc: { count: 1 } }, { upsert: true, ...(session && { session }) });
+  await raise('alone');
+  forget.emit('forget');
+  await raise('alone');
+  forget.emit('forget');
+  expect(await counters.findOne({ _id: 'alone' })).toMatchObject({ count: 2 });
+  let attempts = 0;
+  await client.withSession((session) =>
+    session.withTransaction(async () => {
+      attempts += 1;
+      // The answer to the write is lost at first, and that to the commit then.
+      if (attempts === 1) forget.emit('forget');
+      await raise('in a transaction', session);
+      forget.emit('forget');
+    }),
+  );
+  expect(attempts).toBe(2);
+  expect(await counters.findOne({ _id: 'in a transaction' })).toMatchObject({ count: 1 });
+});
+
+function throughProxy(): URL {
+  const url = new URL(stack.mongodbUrl);
+  url.port = String((proxy.address() as { port: number }).port);
+  return url;
+}
 
 /** The connections that this process opens to the proxy from now on. */
 function clientSockets(): ReadonlySet<Socket> {

@@ -2,8 +2,17 @@ import { mongoConnectionsChanged } from '@mneme/telemetry';
 import { MongoClient, MongoClientBulkWriteError, MongoServerError } from 'mongodb';
 import { reachStore } from './reach-store.ts';
 
-/** While the service runs, a store that does not answer for so long counts as out of reach, in milliseconds. */
-const mongoTimeoutMs = 5_000;
+/** What holds unless the address says otherwise, in milliseconds. */
+const defaults = {
+  /** While the service runs, a store that cannot be reached for so long counts as out of reach. */
+  serverSelectionTimeoutMS: 5_000,
+  /**
+   * A connection over which nothing comes for so long, while an answer is due, is given up: a firewall may have forgotten it
+   * without closing it, and the driver would wait for ever. Half of what MongoDB allows a whole transaction. What it cuts off
+   * is done again: reads and single writes by the driver, batches by their checkpoints; a long index build goes on meanwhile.
+   */
+  socketTimeoutMS: 30_000,
+};
 
 /**
  * Connects to a MongoDB that projections can write to.
@@ -25,7 +34,7 @@ export async function connectMongo(url: string): Promise<MongoClient> {
 
 /** With a client of its own: one that could not connect stays closed, and would fail for ever. */
 async function tryToConnect(url: string): Promise<MongoClient> {
-  const client = new MongoClient(url, { serverSelectionTimeoutMS: mongoTimeoutMs });
+  const client = new MongoClient(url, defaultsFor(url));
   countConnections(client);
   try {
     await client.db().command({ ping: 1 });
@@ -34,6 +43,12 @@ async function tryToConnect(url: string): Promise<MongoClient> {
     await client.close();
     throw error;
   }
+}
+
+/** The driver lets options win over the address. */
+function defaultsFor(url: string): Partial<typeof defaults> {
+  const unset = Object.entries(defaults).filter(([name]) => !new RegExp(`[?&]${name}=`, 'i').test(url));
+  return Object.fromEntries(unset);
 }
 
 function countConnections(client: MongoClient): void {

@@ -152,7 +152,7 @@ export class VersionRun<E extends DomainEvent, C> {
       lagSeconds: lane.lagSeconds,
       queued: lane.queue.length,
       failuresInARow: lane.failure?.inARow ?? 0,
-      reason: lane.failure?.reason ?? null,
+      reason: lane.reason ?? null,
       deferred: lane.deferrals.size,
     }));
     return {
@@ -187,10 +187,10 @@ export class VersionRun<E extends DomainEvent, C> {
   /** Why some lane cannot be written at the moment; undefined when all can. */
   #reason(): string | undefined {
     const { positions, check, holder, router } = this.#parts;
-    const failing = positions.owned.find(({ failure }) => failure);
+    const failing = positions.owned.find(({ reason }) => reason !== undefined);
     const { closedLanes } = holder;
     const closed = closedLanes.length > 0 ? `It cannot open its lanes ${closedLanes.join(', ')}` : undefined;
-    return failing?.failure?.reason ?? this.#trouble ?? check.trouble ?? router.trouble ?? closed;
+    return failing?.reason ?? this.#trouble ?? check.trouble ?? router.trouble ?? closed;
   }
 
   async #keepRenewing(): Promise<void> {

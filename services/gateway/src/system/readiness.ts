@@ -12,7 +12,11 @@ export interface ReadinessDeps {
   readonly refusing: () => string | undefined;
 }
 
-const checkTimeoutMs = 1_000;
+/**
+ * An answer crosses four links: to NATS and on to the service, and back. Less than `runChecks` gives each check, so that a service
+ * which answers is not out of reach because its status is late.
+ */
+const checkTimeoutMs = 1_500;
 
 /** Checks what the gateway needs to accept batches and deliveries: NATS and the event log. */
 export function checkOwnReadiness(deps: Pick<ReadinessDeps, 'connection' | 'head'>): Promise<Readiness> {

@@ -1,0 +1,18 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { expect, it } from 'vitest';
+import { checkReadiness } from './readiness.ts';
+
+it('takes services for ready whose answers need more than a second, as over long links', async () => {
+  const request = async (_subject: string, _data: unknown, { timeout }: { timeout: number }) => {
+    await pause(Math.min(1_200, timeout));
+    if (timeout < 1_200) throw new Error('timeout');
+  };
+  const readiness = await checkReadiness({
+    connection: { request, flush: async () => undefined } as unknown as NatsConnection,
+    client: { request: async () => ({ readModels: [] }) as never },
+    head: async () => 1,
+    refusing: () => undefined,
+  });
+  expect(readiness).toMatchObject({ isReady: true });
+});
