@@ -2,6 +2,7 @@ export type { Owner } from '@mneme/workers/fair-queue';
 export { type BucketRoom, createBucketRoom } from './buckets/bucket-room.ts';
 export { type BucketShares, createBucketShares } from './buckets/bucket-shares.ts';
 export { type BucketEntry, changedEntries } from './buckets/changed-entries.ts';
+export { mayBeLost } from './buckets/lost-bucket.ts';
 export { type BucketOptions, bucketTime, makeBucket, openBucket, storedEntry } from './buckets/make-bucket.ts';
 export { type DeadLetter, type DeadLetters, deadLetters, retryGoesOn } from './dead-letters/dead-letters.ts';
 export { deadLetterStream, ensureDeadLetterStream, writeDeadLetter } from './dead-letters/write-dead-letter.ts';

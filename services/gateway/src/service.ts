@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { gateway as gatewayEndpoints, keys } from '@mneme/contracts';
+import { watchConnection } from '@mneme/event-store';
 import { operatedSystem } from '@mneme/read-models';
 import {
   createClient,
@@ -66,7 +67,8 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
   const { config, connection, logger, metrics } = deps;
   const replicas = config.STREAM_REPLICAS;
   const logs = await openEventLogs(connection, replicas);
-  const records = await openRecordStore(connection, { replicas, maxBytes: config.IDEMPOTENCY_MAX_BYTES });
+  const buckets = { connection, watch: watchConnection(connection), replicas, logger };
+  const records = await openRecordStore({ ...buckets, maxBytes: config.IDEMPOTENCY_MAX_BYTES });
   const client = createClient({ connection });
   const send = createSendRequest(client);
   const service = startService({ connection, name: 'gateway', logger });
@@ -86,9 +88,9 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
   const idempotency = createIdempotency({ store: records, logger, secret });
   const system = operatedSystem(connection, client);
   const clock = Date.now;
-  const tasks = createTasks({ store: await openTaskStore(connection, replicas), system, logger, clock });
+  const tasks = createTasks({ store: await openTaskStore(buckets), system, logger, clock });
 
-  const sessionStore = await openSessionStore({ connection, replicas, clock });
+  const sessionStore = await openSessionStore({ ...buckets, clock });
   const sessions = createSessions({ store: sessionStore, clock, publicBaseUrl: config.PUBLIC_BASE_URL });
   service.serve(gatewayEndpoints.createSignInCode, async ({ credential }) => ({
     code: await sessionStore.createCode(credential),
@@ -100,7 +102,7 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
     logger,
   });
 
-  const intake = await openIntake({ config, connection, store: logs.webhooks, logger });
+  const intake = await openIntake({ config, buckets, store: logs.webhooks });
 
   const positions = createPositionReader(logs.headOf);
   const endpointDeps: EndpointDeps = {
@@ -124,7 +126,7 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
     intake,
     idempotency,
     openApi: createOpenApiDocument(),
-    admission: await openAdmission({ config, connection, send, sessions, usage }),
+    admission: await openAdmission({ config, buckets, send, sessions, usage }),
     sessionStore,
     secret,
     sessions,

@@ -44,6 +44,14 @@ function admit(caller: Caller, route: Route, visit: Visit): Caller | Promise<Cal
 }
 
 /**
+ * Checks again, while a long answer goes on, whether its caller may still have it.
+ * @throws WireError 401 or 403 when the credential has ended, 503 when it cannot be verified now
+ */
+export async function assertStillUser(request: Request, deps: AdmissionDeps): Promise<void> {
+  asUser(await authenticate(request, deps));
+}
+
+/**
  * Authenticates the callers of requests that are not counted themselves, since the requests that they lead to are.
  * @throws WireError 401 for an anonymous caller where the memory area requires credentials
  */

@@ -1,8 +1,7 @@
 import { accessBuckets, keys } from '@mneme/contracts';
-import { watchConnection } from '@mneme/event-store';
-import type { NatsConnection } from '@nats-io/nats-core';
 import { openRecordBucket } from '../buckets.ts';
 import type { GatewayConfig } from '../config.ts';
+import type { GatewayBucketDeps } from '../gateway-bucket.ts';
 import { createFailureLimit } from '../rate-limit/failure-limit.ts';
 import { createKeyMeter } from '../rate-limit/key-meter.ts';
 import { openUsageStore } from '../rate-limit/usage-store.ts';
@@ -17,19 +16,18 @@ import { createUserSpaces } from './user-spaces.ts';
 /** Opens what callers are authenticated and counted with, and creates buckets that do not exist yet. */
 export async function openAdmission(deps: {
   config: GatewayConfig;
-  connection: NatsConnection;
+  buckets: GatewayBucketDeps;
   send: SendRequest;
   sessions: Sessions;
   usage: AdmissionDeps['usage'];
 }): Promise<AdmissionDeps> {
-  const { config, connection, send, sessions, usage } = deps;
-  const replicas = config.STREAM_REPLICAS;
-  const watch = watchConnection(connection);
+  const { config, buckets, send, sessions, usage } = deps;
+  const { connection, replicas, watch } = buckets;
   const clock = Date.now;
   const [apiKeys, spaceOwners, usageStore] = await Promise.all([
     openRecordBucket(connection, { ...accessBuckets.apiKeys, replicas, watch }),
     openRecordBucket(connection, { ...accessBuckets.spaceOwners, replicas, watch }),
-    openUsageStore(connection, { replicas, watch }),
+    openUsageStore(buckets),
   ]);
   return {
     memoryAuth: config.MEMORY_AUTH,

@@ -1,17 +1,10 @@
-import {
-  createBucketShares,
-  ignoreConflict,
-  isBucketFull,
-  maxEventBytes,
-  openBucket,
-  storedEntry,
-  watchConnection,
-} from '@mneme/event-store';
+import { createBucketShares, ignoreConflict, isBucketFull, maxEventBytes, storedEntry } from '@mneme/event-store';
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
 import { refuseWhenFull, unavailable } from '../errors.ts';
+import { type GatewayBucket, type GatewayBucketDeps, openGatewayBucket } from '../gateway-bucket.ts';
 
 /** How long a key is remembered, in milliseconds. */
 const keepMs = 24 * 60 * 60 * 1_000;
@@ -80,8 +73,7 @@ const answersBucket = 'idempotency-answers';
 const answerKey = ({ agentKey, key }: AnswerPlace) => `${agentKey ?? 'none'}.${key}`;
 const erasureKey = (agentKey: string) => `erased.${agentKey}`;
 
-export interface RecordStoreOptions {
-  readonly replicas: number;
+export interface RecordStoreDeps extends GatewayBucketDeps {
   /** How many bytes the records may take, and the answers as many again. */
   readonly maxBytes: number;
 }
@@ -91,28 +83,28 @@ export interface RecordStoreOptions {
  * records. They are read from the leader: a follower may not yet know that an agent was erased. While the connection is lost,
  * every operation soon fails with 503.
  */
-export async function openRecordStore(connection: NatsConnection, options: RecordStoreOptions): Promise<RecordStore> {
-  const common = { ttlMs: keepMs, history: 1, ...options };
-  const [records, answers] = await Promise.all([
-    openBucket(connection, { name: recordsBucket, description: 'Requests with an Idempotency-Key', ...common }),
-    openBucket(connection, { name: answersBucket, description: 'First answers to such requests', ...common }),
-  ]);
+export async function openRecordStore(deps: RecordStoreDeps): Promise<RecordStore> {
+  const { connection, maxBytes } = deps;
+  const common = { ttlMs: keepMs, history: 1, maxBytes };
   // `ask` may repeat an operation; the repeat finds what the first attempt has written.
-  const { ask } = watchConnection(connection);
-  const { maxBytes } = options;
-  const sharesOf = (bucket: KV) => {
+  const [records, answers] = await Promise.all([
+    openGatewayBucket(deps, { name: recordsBucket, description: 'Requests with an Idempotency-Key', ...common }),
+    openGatewayBucket(deps, { name: answersBucket, description: 'First answers to such requests', ...common }),
+  ]);
+  const sharesOf = ({ bucket, ask }: GatewayBucket) => {
     const freeBytes = () => ask(async () => maxBytes - (await bucket.status()).size);
     return createBucketShares({ freeBytes, ttlMs: keepMs });
   };
   const [recordShares, answerShares] = [sharesOf(records), sharesOf(answers)];
   return {
     createOrGet: async (owner, key, record) => {
-      if (!(await recordShares.take(owner, recordBytes))) return (await ask(() => find(records, key))) ?? refuse();
+      if (!(await recordShares.take(owner, recordBytes)))
+        return (await records.ask(() => find(records.bucket, key))) ?? refuse();
       let isNew = false;
       try {
-        const stored = await ask(() => createOrGet(records, key, record)).catch(
-          refuseWhenFull(noRoom, fullRetrySeconds),
-        );
+        const stored = await records
+          .ask(() => createOrGet(records.bucket, key, record))
+          .catch(refuseWhenFull(noRoom, fullRetrySeconds));
         isNew = stored.record === record;
         return stored;
       } finally {
@@ -120,25 +112,25 @@ export async function openRecordStore(connection: NatsConnection, options: Recor
       }
     },
     replace: async (key, { record, revision }) => {
-      await ask(() => ignoreConflict(records.update(key, JSON.stringify(record), revision)));
+      await records.ask(() => ignoreConflict(records.bucket.update(key, JSON.stringify(record), revision)));
     },
     keepAnswer: async (owner, place, answer) => {
       const bytes = answer.byteLength + recordBytes;
       if (bytes > maxEventBytes(connection)) return false;
       if (!(await answerShares.take(owner, bytes))) return false;
-      const isKept = await ask(() => putIfRoom(answers, answerKey(place), answer));
+      const isKept = await answers.ask(() => putIfRoom(answers.bucket, answerKey(place), answer));
       if (!isKept) answerShares.giveBack(owner, bytes);
       return isKept;
     },
-    findAnswer: async (place) => (await ask(() => storedEntry(answers, answerKey(place))))?.value,
-    dropAnswer: (place) => ask(() => purgeAnswers(connection, answerKey(place))),
+    findAnswer: async (place) => (await answers.ask(() => storedEntry(answers.bucket, answerKey(place))))?.value,
+    dropAnswer: (place) => answers.ask(() => purgeAnswers(connection, answerKey(place))),
     eraseAgent: async (agentKey) => {
       // The mark first: an answer that is kept after the purge then finds the mark.
-      await ask(() => markErased(connection, records, agentKey));
-      await ask(() => purgeAnswers(connection, answerKey({ agentKey, key: '>' })));
+      await records.ask(() => markErased(connection, records.bucket, agentKey));
+      await answers.ask(() => purgeAnswers(connection, answerKey({ agentKey, key: '>' })));
     },
     isErasedSince: async (agentKey, revision) => {
-      const mark = await ask(() => records.get(erasureKey(agentKey)));
+      const mark = await records.ask(() => records.bucket.get(erasureKey(agentKey)));
       return mark !== null && mark.revision > revision;
     },
   };

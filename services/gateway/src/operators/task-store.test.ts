@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { bucketDeps } from '../testing/bucket-deps.ts';
 import { startGatewayFixture } from '../testing/gateway-fixture.ts';
 import { openTaskStore, stateOf, type TaskRecord } from './task-store.ts';
 
@@ -41,7 +42,7 @@ it('the age of a record is by the clock of NATS, whatever those of the gateways 
 
 it('lists each task once while one is written', async () => {
   const fixture = await startGatewayFixture();
-  const store = await openTaskStore(fixture.connection, 1);
+  const store = await openTaskStore(bucketDeps(fixture.connection));
   await store.put({ ...running, target: 'webhook' }, 0);
   let revision = (await store.put(running, 0)) ?? 0;
   let isWriting = true;

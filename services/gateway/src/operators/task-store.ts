@@ -1,16 +1,10 @@
 import type { TaskReply } from '@mneme/contracts';
-import {
-  bucketTime,
-  changedEntries,
-  ignoreConflict,
-  makeBucket,
-  storedEntry,
-  watchConnection,
-} from '@mneme/event-store';
+import { bucketTime, changedEntries, ignoreConflict, makeBucket, storedEntry } from '@mneme/event-store';
 import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
 import { refuseWhenFull } from '../errors.ts';
+import { type GatewayBucketDeps, openGatewayBucket } from '../gateway-bucket.ts';
 
 /** A task as it is stored. */
 const taskRecordSchema = z.object({
@@ -65,9 +59,8 @@ const bucketOptions = {
   maxBytes: 4 * 1_024 * 1_024,
 } as const;
 
-export async function openTaskStore(connection: NatsConnection, replicas: number): Promise<TaskStore> {
-  const bucket = await makeBucket(connection, { ...bucketOptions, replicas });
-  const { ask } = watchConnection(connection);
+export async function openTaskStore(deps: GatewayBucketDeps): Promise<TaskStore> {
+  const { bucket, ask } = await openGatewayBucket(deps, bucketOptions, makeBucket);
   return {
     find: async (name) => {
       const entry = await ask(() => storedEntry(bucket, keyOf(name)));
@@ -79,7 +72,7 @@ export async function openTaskStore(connection: NatsConnection, replicas: number
       ask(() => ignoreConflict(bucket.put(keyOf(task), JSON.stringify(task), { previousSeq: revision }))).catch(
         refuseWhenFull('There is no room to write down what is done; the bucket operator-tasks is full'),
       ),
-    list: () => ask(() => readAll(connection, bucket)),
+    list: () => ask(() => readAll(deps.connection, bucket)),
   };
 }
 

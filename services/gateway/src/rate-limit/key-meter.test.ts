@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { accessBuckets, keyUsageSchema } from '@mneme/contracts';
-import { makeBucket, watchConnection } from '@mneme/event-store';
+import { makeBucket } from '@mneme/event-store';
 import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import type { KV } from '@nats-io/kv';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-
+import { bucketDeps } from '../testing/bucket-deps.ts';
 import { createKeyMeter } from './key-meter.ts';
 import { openUsageStore, type UsageStore } from './usage-store.ts';
 
@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 
 function openStore(connection: NatsConnection): Promise<UsageStore> {
-  return openUsageStore(connection, { replicas: 1, watch: watchConnection(connection) });
+  return openUsageStore(bucketDeps(connection));
 }
 
 /** As many gateways, each on a connection of its own. */

@@ -1,8 +1,8 @@
 import { accessBuckets, type KeyUsage, keyUsageSchema } from '@mneme/contracts';
-import { bucketTime, type ConnectionWatch, ignoreConflict, makeBucket, storedEntry } from '@mneme/event-store';
+import { bucketTime, ignoreConflict, makeBucket, storedEntry } from '@mneme/event-store';
 import type { KV, KvEntry } from '@nats-io/kv';
-import type { NatsConnection } from '@nats-io/nats-core';
 import { refuseWhenFull } from '../errors.ts';
+import { type GatewayBucketDeps, openGatewayBucket } from '../gateway-bucket.ts';
 import { windowSeconds, writtenAt } from './sliding-window.ts';
 
 /** A key whose requests are counted. */
@@ -62,20 +62,17 @@ const keyWindowsOptions = {
  * `key-windows` the window once more, by the id of the key's record. From there a regenerated key takes it over, since the
  * rate limit belongs to the record.
  */
-export async function openUsageStore(
-  connection: NatsConnection,
-  { replicas, watch: { ask } }: { readonly replicas: number; readonly watch: ConnectionWatch },
-): Promise<UsageStore> {
-  const [usages, windows] = await Promise.all([
-    makeBucket(connection, { ...accessBuckets.keyUsage, replicas }),
-    makeBucket(connection, { ...keyWindowsOptions, replicas }),
+export async function openUsageStore(deps: GatewayBucketDeps): Promise<UsageStore> {
+  const [{ bucket: usages, ask }, { bucket: windows, ask: askWindows }] = await Promise.all([
+    openGatewayBucket(deps, accessBuckets.keyUsage, makeBucket),
+    openGatewayBucket(deps, keyWindowsOptions, makeBucket),
   ]);
   return {
     read: async ({ keyId, keyHash }) => {
       const entry = await ask(() => usages.get(keyHash));
       if (entry?.operation === 'PUT') return { ...usageOf(entry), revision: entry.revision };
       // A window that cannot be read counts as empty.
-      const replaced = await ask(() => windowOf(windows, keyId)).catch(() => undefined);
+      const replaced = await askWindows(() => windowOf(windows, keyId)).catch(() => undefined);
       return { usage: undefined, ...replaced, revision: entry?.revision ?? 0 };
     },
     write: async ({ keyId, keyHash }, usage, revision) => {
@@ -83,7 +80,8 @@ export async function openUsageStore(
       // request too many is better than one too few.
       const write = () => ignoreConflict(usages.put(keyHash, JSON.stringify(usage), { previousSeq: revision }));
       // Best effort: only a key that is regenerated within the next minute would miss the copy.
-      const copy = windows.put(String(keyId), JSON.stringify(usage.recent)).catch(() => undefined);
+      const putWindow = () => windows.put(String(keyId), JSON.stringify(usage.recent));
+      const copy = askWindows(putWindow).catch(() => undefined);
       const [written] = await Promise.all([ask(write).catch(refuseWhenFull(noRoom)), copy]);
       return written;
     },

@@ -4,7 +4,7 @@ import type { Route, RouteInput } from '@mneme/contracts';
 import type { Logger } from '@mneme/service-kit';
 import { Counts } from '@mneme/workers/counts';
 import type { Express, Request, Response } from 'express';
-import { admitCaller } from '../auth/admission.ts';
+import { admitCaller, assertStillUser } from '../auth/admission.ts';
 import { callerOf, type UserCaller } from '../auth/caller.ts';
 import { CallerGoneError, tooManyRequests } from '../errors.ts';
 import { inputParser } from '../http/input/parse-input.ts';
@@ -26,6 +26,8 @@ export interface OutgoingStream {
 export interface StreamScope extends Omit<RequestScope<UserCaller>, 'bodyBytes' | keyof Attempt> {
   /** The last event that a reconnecting caller has seen. */
   readonly lastEventId: string | undefined;
+  /** @throws WireError 401 or 403 once the credential has ended, 503 while it cannot be verified */
+  assertAdmitted(): Promise<void>;
 }
 
 export interface StreamBinding {
@@ -69,7 +71,8 @@ export function bindStreams(app: Express, area: StreamArea, deps: StreamDeps): v
       const read = await readScope({ request, response, route }, { ...deps, running, stream: area.stream });
       const leave = streamCounts.enter(caller.userId);
       try {
-        const scope = { ...read, caller, lastEventId: request.get('last-event-id') };
+        const assertAdmitted = () => assertStillUser(request, deps.admission);
+        const scope = { ...read, caller, lastEventId: request.get('last-event-id'), assertAdmitted };
         const outgoing = await open(input as never, scope);
         await write(response, outgoing, { ...scope, isHead: request.method === 'HEAD', logger: deps.logger });
       } finally {

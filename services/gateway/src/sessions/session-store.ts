@@ -1,11 +1,11 @@
 import { hash, hkdfSync, randomBytes } from 'node:crypto';
 import { maxSessionDays } from '@mneme/contracts';
-import { createBucketShares, ignoreConflict, openBucket, storedEntry, watchConnection } from '@mneme/event-store';
+import { createBucketShares, ignoreConflict, storedEntry } from '@mneme/event-store';
 import { openBytes, sealBytes } from '@mneme/service-kit';
 import type { KV } from '@nats-io/kv';
-import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
 import { refuseWhenFull, unavailable } from '../errors.ts';
+import { type GatewayBucketDeps, openGatewayBucket } from '../gateway-bucket.ts';
 import { ShortCache, untilCachesExpire } from '../short-cache.ts';
 
 /** How long a sign-in code is valid, in milliseconds. */
@@ -56,9 +56,7 @@ export interface SessionStore {
   end(id: string): Promise<void>;
 }
 
-export interface SessionStoreDeps {
-  readonly connection: NatsConnection;
-  readonly replicas: number;
+export interface SessionStoreDeps extends GatewayBucketDeps {
   /** The size limit of the bucket of sessions, in bytes. */
   readonly maxBytes?: number;
   /** Milliseconds since 1970. */
@@ -70,33 +68,32 @@ export interface SessionStoreDeps {
  * derived from that secret. So the buckets and their backups open no session, and gateways need no secret in common.
  */
 export async function openSessionStore(deps: SessionStoreDeps): Promise<SessionStore> {
-  const { connection, replicas, maxBytes = 64 * mebibyte, clock } = deps;
+  const { maxBytes = 64 * mebibyte, clock } = deps;
   const open = (name: string, description: string, ttlMs: number, maxBytes: number) =>
-    openBucket(connection, { name, description, history: 1, replicas, ttlMs, maxBytes });
+    openGatewayBucket(deps, { name, description, history: 1, ttlMs, maxBytes });
   const [codes, sessions] = await Promise.all([
     open('sign-in-codes', 'Codes that sign a browser in once', codeMs, 4 * mebibyte),
     open('browser-sessions', 'Sessions of browsers', maxSessionMs, maxBytes),
   ]);
-  const { ask } = watchConnection(connection);
-  const freeBytes = () => ask(async () => maxBytes - (await sessions.status()).size);
+  const freeBytes = () => sessions.ask(async () => maxBytes - (await sessions.bucket.status()).size);
   const shares = createBucketShares({ freeBytes, ttlMs: maxSessionMs });
   const cache = new ShortCache<Session>();
   const read = async (id: string): Promise<Session | undefined> => {
-    const entry = await ask(() => storedEntry(sessions, nameOf(id)));
+    const entry = await sessions.ask(() => storedEntry(sessions.bucket, nameOf(id)));
     return entry && sessionSchema.parse(JSON.parse(unseal(entry.value, id)));
   };
   return {
     createCode: async (credential) => {
       const code = newSecret();
-      await ask(() => codes.put(nameOf(code), seal(credential, code))).catch(refuseWhenFull(noRoom));
+      await codes.ask(() => codes.bucket.put(nameOf(code), seal(credential, code))).catch(refuseWhenFull(noRoom));
       return code;
     },
-    takeCode: (code) => (secretPattern.test(code) ? ask(() => takeCode(codes, code)) : Promise.resolve(undefined)),
+    takeCode: async (code) => (secretPattern.test(code) ? codes.ask(() => takeCode(codes.bucket, code)) : undefined),
     create: async (owner, session) => {
       const id = newSecret();
       const sealed = seal(JSON.stringify(session), id);
       if (!(await shares.take(owner, sealed.byteLength + recordBytes))) throw unavailable(noRoom);
-      await ask(() => sessions.put(nameOf(id), sealed)).catch(refuseWhenFull(noRoom));
+      await sessions.ask(() => sessions.bucket.put(nameOf(id), sealed)).catch(refuseWhenFull(noRoom));
       return id;
     },
     find: async (id) => {
@@ -107,7 +104,7 @@ export async function openSessionStore(deps: SessionStoreDeps): Promise<SessionS
     },
     end: async (id) => {
       if (!secretPattern.test(id)) return;
-      await ask(() => sessions.purge(nameOf(id)));
+      await sessions.ask(() => sessions.bucket.purge(nameOf(id)));
       await untilCachesExpire();
     },
   };

@@ -2,6 +2,7 @@ import { gateway, keys } from '@mneme/contracts';
 import { createClient } from '@mneme/service-kit';
 import { Kvm } from '@nats-io/kv';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bucketDeps } from '../testing/bucket-deps.ts';
 import { useGateway } from '../testing/gateway-fixture.ts';
 import type { HttpRequest, Reply } from '../testing/http-request.ts';
 import { inSeconds, jwtSecret, userToken } from '../testing/tokens.ts';
@@ -81,7 +82,7 @@ describe('a session', () => {
   });
 
   it('that has ended is refused, also if the browser still sends its cookie', async () => {
-    const store = await openSessionStore({ connection: fixture.connection, replicas: 1, clock: Date.now });
+    const store = await openSessionStore({ ...bucketDeps(fixture.connection), clock: Date.now });
     const grant = { credential: userToken(7) };
     const ended = await store.create('user:7', { grant, expiresAt: Date.now() - 1 });
     expect((await spaces(`mneme-session-8080=${ended}`)).body.code).toBe('SESSION_EXPIRED');
@@ -169,7 +170,7 @@ describe('a session', () => {
 });
 
 it('a user who signs in again and again gets most of the room for sessions, and others can sign in', async () => {
-  const deps = { connection: fixture.connection, replicas: 1, maxBytes: 60_000, clock: Date.now };
+  const deps = { ...bucketDeps(fixture.connection), maxBytes: 60_000, clock: Date.now };
   const store = await openSessionStore(deps);
   const session = { grant: { userId: 7, operatorRole: 'operator' }, expiresAt: Date.now() + 60_000 };
   const fill = async (count: number): Promise<number> => {
@@ -181,7 +182,7 @@ it('a user who signs in again and again gets most of the room for sessions, and 
   expect(await fill(0)).toBeGreaterThan(10);
   expect(await store.find(await store.create('user:8', session))).toEqual(session);
   // The bucket has its usual size again.
-  await openSessionStore({ connection: fixture.connection, replicas: 1, clock: Date.now });
+  await openSessionStore({ ...bucketDeps(fixture.connection), clock: Date.now });
 });
 
 describe('a sign-in code', () => {

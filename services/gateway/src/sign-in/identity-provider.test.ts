@@ -3,6 +3,7 @@ import { type OidcProvider, startOidcProvider } from '@mneme/local-stack/testing
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { openSessionStore } from '../sessions/session-store.ts';
+import { bucketDeps } from '../testing/bucket-deps.ts';
 import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
 import type { HttpRequest, Reply } from '../testing/http-request.ts';
 import { inSeconds } from '../testing/tokens.ts';
@@ -95,7 +96,7 @@ it.each(['none', 'admin'])('makes operators by the present role only, which may 
 });
 
 it('sessions of users that an earlier release has opened, without a role, go on', async () => {
-  const store = await openSessionStore({ connection: fixture.connection, replicas: 1, clock: Date.now });
+  const store = await openSessionStore({ ...bucketDeps(fixture.connection), clock: Date.now });
   const grant = { userId: 7 };
   const id = await store.create('user:7', { grant, expiresAt: Date.now() + 60_000 });
   expect((await store.find(id))?.grant).toEqual({ userId: 7 });

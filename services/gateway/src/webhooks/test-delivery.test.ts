@@ -1,6 +1,7 @@
 import { webhook, webhookEvents, webhookStream } from '@mneme/contracts';
-import { connectEventStore, type EventStore, watchConnection } from '@mneme/event-store';
+import { connectEventStore, type EventStore } from '@mneme/event-store';
 import { expect, it } from 'vitest';
+import { bucketDeps } from '../testing/bucket-deps.ts';
 import { useGateway } from '../testing/gateway-fixture.ts';
 import { jwtSecret, userToken } from '../testing/tokens.ts';
 import type { KnownWebhook } from '../testing/webhook-records.ts';
@@ -31,13 +32,7 @@ it('is one delivery however often its command is performed, also after the log h
   });
   const append: typeof store.append = (subject, events, expected, { eventId: _forgotten, ...context }) =>
     store.append(subject, events, expected, context);
-  const watch = watchConnection(connection);
-  const senderDeliveries = await openSenderDeliveries({
-    connection,
-    watch,
-    replicas: 1,
-    maxBytes: 256 * 1024 * 1024,
-  });
+  const senderDeliveries = await openSenderDeliveries({ ...bucketDeps(connection), maxBytes: 256 * 1024 * 1024 });
   const intake = {
     tokens: { find: async () => found },
     rateLimit: { take: () => undefined },

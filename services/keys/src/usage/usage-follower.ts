@@ -80,7 +80,7 @@ async function keepPolling(deps: UsageFollowerDeps, signal: AbortSignal): Promis
     } catch (error) {
       logger.warn({ err: error }, 'The usage of keys cannot be followed; it is tried again');
       mayHaveLost = true;
-      // The bucket may be lost, and no other service creates it again.
+      // The bucket may be lost, and gateways create it again only for requests with keys.
       await openBucket(connection, { ...accessBuckets.keyUsage, replicas }).catch(() => undefined);
     }
   }

@@ -1,9 +1,9 @@
 import { type WebhookEvent, webhookTokensBucket } from '@mneme/contracts';
-import { type EventStore, watchConnection } from '@mneme/event-store';
-import { createSealing, type Logger } from '@mneme/service-kit';
-import type { NatsConnection } from '@nats-io/nats-core';
+import type { EventStore } from '@mneme/event-store';
+import { createSealing } from '@mneme/service-kit';
 import { openRecordBucket } from '../../buckets.ts';
 import type { GatewayConfig } from '../../config.ts';
+import type { GatewayBucketDeps } from '../../gateway-bucket.ts';
 import type { IntakeDeps } from './bind-intake.ts';
 import { openSenderDeliveries } from './sender-deliveries.ts';
 import { createWebhookRateLimit } from './webhook-rate-limit.ts';
@@ -12,13 +12,11 @@ import { createWebhookTokens } from './webhook-tokens.ts';
 /** Opens what deliveries are checked with and recorded in. */
 export async function openIntake(deps: {
   config: GatewayConfig;
-  connection: NatsConnection;
+  buckets: GatewayBucketDeps;
   store: EventStore<WebhookEvent>;
-  logger: Logger;
 }): Promise<IntakeDeps> {
-  const { config, connection, store, logger } = deps;
-  const replicas = config.STREAM_REPLICAS;
-  const watch = watchConnection(connection);
+  const { config, buckets, store } = deps;
+  const { connection, replicas, watch, logger } = buckets;
   return {
     store,
     logger,
@@ -26,12 +24,7 @@ export async function openIntake(deps: {
     bodyLimitBytes: config.WEBHOOK_BODY_LIMIT,
     rateLimit: createWebhookRateLimit({ perSecond: config.WEBHOOK_RATE_LIMIT, clock: () => performance.now() }),
     tokens: createWebhookTokens(await openRecordBucket(connection, { ...webhookTokensBucket, replicas, watch })),
-    senderDeliveries: await openSenderDeliveries({
-      connection,
-      watch,
-      replicas,
-      maxBytes: config.IDEMPOTENCY_MAX_BYTES,
-    }),
+    senderDeliveries: await openSenderDeliveries({ ...buckets, maxBytes: config.IDEMPOTENCY_MAX_BYTES }),
     sealing: config.SECRETS_KEY && createSealing(config.SECRETS_KEY),
   };
 }

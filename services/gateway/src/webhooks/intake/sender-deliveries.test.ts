@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { webhookEvents, webhookStream, webhookSubjects } from '@mneme/contracts';
-import { connectEventStore, formatPosition, watchConnection } from '@mneme/event-store';
+import { connectEventStore, formatPosition } from '@mneme/event-store';
 import { silentFor } from '@mneme/event-store/testing/slow-connections';
 import { closeNats, connectNats, createLogger } from '@mneme/service-kit';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { bucketDeps } from '../../testing/bucket-deps.ts';
 import { useGateway } from '../../testing/gateway-fixture.ts';
 import type { HttpRequest } from '../../testing/http-request.ts';
 import type { KnownWebhook } from '../../testing/webhook-records.ts';
@@ -97,12 +98,7 @@ describe('a delivery without a position for longer than the log deduplicates eve
   const open = async () => {
     const logger = createLogger({ service: 'test', level: 'silent' });
     const connection = await connectNats({ url: fixture.stack.natsUrl, name: 'deliveries', logger });
-    const common = {
-      connection,
-      watch: watchConnection(connection),
-      replicas: 1,
-      maxBytes: 2 ** 28,
-    };
+    const common = { ...bucketDeps(connection), maxBytes: 2 ** 28 };
     const subject = webhookSubjects.deliveries(webhook.id);
     const store = connectEventStore({ connection, stream: webhookStream.name, catalog: webhookEvents, source: 'test' });
     const append = async (eventId: string) =>

@@ -3,7 +3,6 @@ import { webhookStream } from '@mneme/contracts';
 import {
   type BucketShares,
   bucketTime,
-  type ConnectionWatch,
   createBucketShares,
   eventIdOf,
   formatPosition,
@@ -17,6 +16,7 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { refuseWhenFull, unavailable } from '../../errors.ts';
+import { type GatewayBucketDeps, openGatewayBucket } from '../../gateway-bucket.ts';
 
 /** How long a sender's delivery id is stored, in milliseconds. */
 const keepMs = 24 * 60 * 60 * 1_000;
@@ -63,10 +63,7 @@ export interface SenderDeliveries {
   settle(ref: SenderDeliveryRef, delivery: StoredSenderDelivery): Promise<void>;
 }
 
-export interface SenderDeliveriesDeps {
-  readonly connection: NatsConnection;
-  readonly watch: ConnectionWatch;
-  readonly replicas: number;
+export interface SenderDeliveriesDeps extends GatewayBucketDeps {
   /** The size limit of the bucket, in bytes. */
   readonly maxBytes: number;
   /** The time by the clock of the server, in milliseconds since 1970; NATS is asked unless given. */
@@ -77,25 +74,18 @@ const bucketName = 'deliveries';
 
 /** Stores deliveries in a NATS KV bucket, which all gateways share. */
 export async function openSenderDeliveries(deps: SenderDeliveriesDeps): Promise<SenderDeliveries> {
-  const { connection, watch, replicas, maxBytes } = deps;
-  const bucket = await makeBucket(connection, {
-    name: bucketName,
-    description: 'Deliveries to webhooks that want each of them once',
-    ttlMs: keepMs,
-    history: 1,
-    maxBytes,
-    replicas,
-  });
-  const freeBytes = () => watch.ask(async () => maxBytes - (await bucket.status()).size);
+  const { connection, maxBytes } = deps;
+  const description = 'Deliveries to webhooks that want each of them once';
+  const settings = { name: bucketName, description, ttlMs: keepMs, history: 1, maxBytes };
+  const { bucket, ask } = await openGatewayBucket(deps, settings, makeBucket);
+  const freeBytes = () => ask(async () => maxBytes - (await bucket.status()).size);
   const shares = createBucketShares({ freeBytes, ttlMs: keepMs });
   const serverTime = deps.serverTime ?? (() => bucketTime(bucket));
   return {
     claim: (ref) =>
-      watch
-        .ask(() => claim({ connection, bucket, shares, serverTime }, ref))
-        .catch(refuseWhenFull(noRoom, fullRetrySeconds)),
+      ask(() => claim({ connection, bucket, shares, serverTime }, ref)).catch(refuseWhenFull(noRoom, fullRetrySeconds)),
     settle: async (ref, delivery) => {
-      await watch.ask(() => bucket.put(keyOf(ref), JSON.stringify(delivery)));
+      await ask(() => bucket.put(keyOf(ref), JSON.stringify(delivery)));
     },
   };
 }

@@ -2,7 +2,7 @@ import { type DeliveryReply, WireError, webhook } from '@mneme/contracts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useGateway } from '../../testing/gateway-fixture.ts';
 import { type OpenStream, openStream } from '../../testing/open-stream.ts';
-import { jwtSecret, userToken } from '../../testing/tokens.ts';
+import { inSeconds, jwtSecret, userToken } from '../../testing/tokens.ts';
 import { deliveryReply } from '../../testing/webhook-replies.ts';
 
 const path = '/api/v3/webhooks/3/logs/stream';
@@ -104,6 +104,32 @@ describe('the stream of deliveries', () => {
       throw notFound();
     });
     expect(await stream.ended()).toBe('whole');
+  });
+
+  it('ends with its token', async () => {
+    const token = userToken(7, { exp: inSeconds(2) });
+    const stream = await follow({ 'last-event-id': '0', authorization: `Bearer ${token}` });
+    expect(await stream.ended()).toBe('whole');
+    expect(idsIn(stream.text())).toEqual([]);
+    const { status } = await fixture.http('GET', path, { headers: { authorization: `Bearer ${token}` } });
+    expect(status).toBe(401);
+    expect(fixture.notes()).toEqual([]);
+  });
+
+  it('ends when its browser signs out, and sends nothing after it', async () => {
+    const page = { 'mneme-console': '1', 'sec-fetch-site': 'same-origin' };
+    const signedIn = await fixture.http('POST', '/api/v3/session', {
+      body: { credential: userToken(7) },
+      headers: page,
+    });
+    const headers = { ...page, cookie: signedIn.headers['set-cookie']?.[0]?.split(';')[0] ?? '' };
+    const stream = await openStream(fixture.url + path, { ...headers, 'last-event-id': '0' });
+    open.push(stream);
+    await expect.poll(() => stream.text()).toContain(': waiting');
+    expect((await fixture.http('DELETE', '/api/v3/session', { headers })).body).toEqual({ signed_out: true });
+    deliveries = [deliveryOf(1)];
+    expect(await stream.ended()).toBe('whole');
+    expect(idsIn(stream.text())).toEqual([]);
   });
 
   it('ends when the gateway stops, soon', async () => {

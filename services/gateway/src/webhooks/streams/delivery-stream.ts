@@ -15,7 +15,7 @@ const maxDeliveries = 100;
 const pauseMs = 500;
 /** When a browser reconnects after the end of a stream, in milliseconds. */
 const reconnectMs = 2_000;
-/** After this time a stream ends, so that the credential is checked again. In milliseconds. */
+/** After this time a stream ends, in milliseconds: a caller may have gone without a trace. */
 const maxStreamMs = 60 * 60 * 1_000;
 
 const headers = {
@@ -43,7 +43,7 @@ export function deliveryStream(deps: DeliveryStreamDeps): StreamBinding {
       const follow = follower(deps, path.id, scope);
       // Before the reply begins, so that a refusal becomes its status.
       const first = await follow(afterDeliveryId, 0);
-      return { headers, chunks: events({ first, afterDeliveryId, follow }, deps.clock, scope.signal) };
+      return { headers, chunks: events({ first, afterDeliveryId, follow }, deps.clock, scope) };
     });
   return defineStream(webhookStreams.streamCalls, open, { isEndless: true });
 }
@@ -83,12 +83,12 @@ interface Beginning {
 async function* events(
   { first, afterDeliveryId, follow }: Beginning,
   clock: () => number,
-  signal: AbortSignal,
+  scope: StreamScope,
 ): AsyncIterable<string> {
   const endsAt = clock() + maxStreamMs;
   let lastId = afterDeliveryId;
   yield `retry: ${reconnectMs}\n\n`;
-  for (let found: Next = first; found !== 'over' && clock() < endsAt; found = await next(follow, lastId, signal)) {
+  for (let found: Next = first; found !== 'over' && clock() < endsAt; found = await next(follow, lastId, scope)) {
     const last = found.at(-1);
     if (last) {
       yield found.map(eventOf).join('');
@@ -96,22 +96,25 @@ async function* events(
     } else {
       // After a wait in vain with an id, which is no event without data: who reconnects names it, and misses nothing.
       yield found === first ? ': waiting\n\n' : `: waiting\nid: ${lastId}\n\n`;
-      await sleep(pauseMs, signal);
+      await sleep(pauseMs, scope.signal);
     }
   }
 }
 
-/** `over`: the caller has gone, the gateway stops, or the user may not follow the webhook any more. */
+/** `over`: the caller has gone, the gateway stops, the credential has ended, or the user may not follow the webhook any more. */
 type Next = readonly DeliveryReply[] | 'over';
 
 /** No deliveries while the service is unavailable: it may be back soon. */
-async function next(follow: Follow, afterDeliveryId: number, signal: AbortSignal): Promise<Next> {
+async function next(follow: Follow, afterDeliveryId: number, { signal, assertAdmitted }: StreamScope): Promise<Next> {
   try {
-    return await follow(afterDeliveryId, waitMs);
+    const found = await follow(afterDeliveryId, waitMs);
+    // The credential may have ended while it waited.
+    await assertAdmitted();
+    return found;
   } catch (error) {
     if (signal.aborted) return 'over';
     if (!(error instanceof WireError)) throw error;
-    if (error.status === 404) return 'over';
+    if ([401, 403, 404].includes(error.status)) return 'over';
     if (error.status === 503 || error.status === 504) return [];
     throw error;
   }
