@@ -97,7 +97,7 @@ async function natsOf({ NATS_URL }: ReembedConfig, dataDir: string, closing: Asy
     closing.defer(() => stack.stop());
     return stack.natsUrl;
   } catch (error) {
-    const url = error instanceof DataFolderInUseError ? readAddress(dataDir) : undefined;
+    const url = error instanceof DataFolderInUseError ? readAddress(dataDir, 'nats-url') : undefined;
     if (url === undefined) throw error;
     return url;
   }
