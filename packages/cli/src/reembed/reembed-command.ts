@@ -40,7 +40,10 @@ export async function reembedCommand({ model }: ReembedOptions): Promise<void> {
   try {
     await reembedLocal({ ...process.env, ...(model !== undefined && { EMBEDDING_MODEL: model }) });
   } catch (error) {
-    process.stderr.write(`\nRe-embedding failed; the former embedding model stays in use. ${messageOf(error)}\n`);
+    const reason = messageOf(error);
+    // What was given, and not the variable that it takes the place of.
+    const named = model === undefined ? reason : reason.replaceAll('EMBEDDING_MODEL', '--model');
+    process.stderr.write(`\nRe-embedding failed; the former embedding model stays in use. ${named}\n`);
     process.exit(1);
   }
   process.exit(0);
