@@ -148,7 +148,7 @@ describeInBrowser('keys', () => {
     await page.getByRole('img', { name: '3 requests, 2 beyond the limit' }).waitFor({ timeout: 40_000 });
     await screen.expectAccessible();
     await screen.screenshot('key');
-    await page.getByText('The last 30 days, by day').click();
+    await page.getByText('Last 30 days').click();
     await page.getByRole('img', { name: '3 requests, 2 beyond the limit' }).waitFor();
 
     await page.getByRole('button', { name: 'Rotate' }).click();
@@ -225,5 +225,10 @@ describeInBrowser('keys', () => {
     await screen.expectAccessible();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
     expect(await page.title()).toBe('Mneme');
+    await page.getByRole('link', { name: 'Of the team' }).click();
+    const periods = page.getByRole('radiogroup', { name: 'Show' });
+    expect(await periods.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    const lastBox = await periods.getByText('Last 30 days').boundingBox();
+    expect((lastBox?.x ?? 360) + (lastBox?.width ?? 0)).toBeLessThan(360);
   });
 });

@@ -16,6 +16,8 @@ describeInBrowser('the tour', () => {
     const { page } = screen;
     await page.getByRole('link', { name: 'Take the tour' }).click();
     await page.getByText('There is no sample agent at the moment.').waitFor();
+    const steps = await page.getByRole('heading', { level: 2 }).allTextContents();
+    expect(steps.map((title) => title.slice(0, 2))).toEqual(['1.', '2.', '3.']);
     await page.getByRole('button', { name: 'Store the sample agent' }).click();
     await page.getByText('The sample agent is stored.').waitFor();
     await screen.expectAccessible();

@@ -429,5 +429,12 @@ describeInBrowser('webhooks', () => {
     await page.getByText('The table has no rows yet').waitFor();
     await screen.expectAccessible();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    const { body: me } = await person.http.get('/api/v3/me');
+    const projectId = me.spaces[0].projects[0].id;
+    const named = { name: 'Orders', createNewTable: true, newTableName: 'x'.repeat(200) };
+    const { body: created } = await person.http.post(`/api/v3/projects/${projectId}/webhooks`, named);
+    await page.goto(`/webhooks/${created.id}?project=${projectId}`);
+    await page.getByRole('link', { name: /^Table: x+$/ }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
   });
 });

@@ -18,7 +18,7 @@ test('memory is not served with another embedding model until `mneme reembed` ha
   const before = await live(await first.ready());
   expect(first.output()).toContain('embeddings by mneme-hash-512-v1');
   // What the opinions of the agent have not considered yet would be considered, and embedded, by the new model.
-  await eventually('the facts are considered', () => isAtRest(readAddress(dataDir) ?? ''));
+  await eventually('the facts are considered', () => isAtRest(readAddress(dataDir, 'nats-url') ?? ''));
   await first.kill('SIGTERM');
 
   const early = startCommand(dataDir, { environment: served });

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
@@ -50,6 +50,7 @@ test('`mneme start` ends with 0 on SIGTERM: requests under way are answered or r
   clearInterval(submitting);
   expect(exit.code).toBe(0);
   expect(await processesIn(dataDir)).toEqual([]);
+  expect((await readdir(dataDir)).filter((name) => name.endsWith('-url'))).toEqual([]);
   const accepted = (await Promise.all(submissions)).filter(({ status }) => status === 200).length;
   const second = startCommand(dataDir);
   const again = await second.ready();

@@ -37,6 +37,7 @@ it.each([
   [['import', '.', '--agent=..', '--dry-run'], 'An agent cannot be called "..".'],
   [['sign-in', '--user=1', '--days=31'], 'It has to be a whole number of days from 1 to 30.'],
   [['token', '--user=1', '--days=366'], 'It has to be a whole number of days from 1 to 365.'],
+  [['reembed', '--model=foo'], '--model: must be <provider>:<model>'],
 ])('names what can be given instead: %j', async (parameters, advice) => {
   expect(await errorsOf('cat', parameters)).toContain(advice);
 });

@@ -16,8 +16,8 @@ const runningConfigSchema = z.object({
  */
 export async function withRunningSystem<T>(work: (system: OperatedSystem) => Promise<T>): Promise<T> {
   const config = loadConfig(runningConfigSchema, process.env);
-  const dataDir = resolve(process.env.INIT_CWD ?? '.', config.DATA_DIR);
-  const url = config.NATS_URL ?? readAddress(dataDir);
+  const dataDir = dataDirOf(config);
+  const url = config.NATS_URL ?? readAddress(dataDir, 'nats-url');
   if (url === undefined) {
     throw new Error(`Nothing runs on ${dataDir}; start it, or set NATS_URL to the NATS of a system that runs.`);
   }
@@ -30,4 +30,14 @@ export async function withRunningSystem<T>(work: (system: OperatedSystem) => Pro
     client.close();
     await closeNats(connection);
   }
+}
+
+/** Where the local start on `DATA_DIR` listens; undefined when none runs there, or `NATS_URL` names another system. */
+export function localUrl(): string | undefined {
+  const config = loadConfig(runningConfigSchema, process.env);
+  return config.NATS_URL === undefined ? readAddress(dataDirOf(config), 'gateway-url') : undefined;
+}
+
+function dataDirOf({ DATA_DIR }: Pick<z.output<typeof runningConfigSchema>, 'DATA_DIR'>): string {
+  return resolve(process.env.INIT_CWD ?? '.', DATA_DIR);
 }

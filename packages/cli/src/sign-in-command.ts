@@ -1,6 +1,6 @@
 import { gateway, signInPath } from '@mneme/contracts';
 import { runCommand } from './run-command.ts';
-import { withRunningSystem } from './running-system.ts';
+import { localUrl, withRunningSystem } from './running-system.ts';
 import { makeToken, type TokenParameters } from './token-command.ts';
 
 const timeoutMs = 10_000;
@@ -15,7 +15,7 @@ export function signInCommand({ url, ...parameters }: SignInParameters): Promise
   return runCommand('There is no link.', async () => {
     const credential = await makeToken(parameters);
     const { MNEME_URL, PUBLIC_BASE_URL } = process.env;
-    const base = url ?? (MNEME_URL || PUBLIC_BASE_URL || 'http://127.0.0.1:8080');
+    const base = url ?? (MNEME_URL || PUBLIC_BASE_URL || localUrl() || 'http://127.0.0.1:8080');
     return withRunningSystem(async ({ call }) => {
       const { code } = await call(gateway.createSignInCode, { credential }, timeoutMs);
       return base.replace(/\/+$/, '') + signInPath(code);

@@ -1337,7 +1337,14 @@ export interface components {
             /** @description The only agent that the key may access; null: any agent of the space */
             agent_id?: (string | number) | null;
         };
-        /** @description Fields that are left out stay as they are. Other fields are ignored. */
+        /**
+         * @description Fields that are left out stay as they are. Other fields are ignored.
+         * @example {
+         *       "project_id": 1,
+         *       "name": "Assistant in production",
+         *       "rate_limit": 500
+         *     }
+         */
         UpdateApiKeyRequest: {
             /** @description The project in whose space the key works */
             project_id: number;
@@ -1347,6 +1354,12 @@ export interface components {
             is_active?: boolean | null;
             rate_limit?: number | null;
         };
+        /**
+         * @example {
+         *       "project_id": 1,
+         *       "overlap_seconds": 3600
+         *     }
+         */
         RegenerateApiKeyRequest: {
             /** @description The project in whose space the key works */
             project_id: number;
@@ -1390,7 +1403,13 @@ export interface components {
             } | null;
             deduplicate?: boolean | null;
         };
-        /** @description Fields that are left out stay as they are. */
+        /**
+         * @description Fields that are left out stay as they are.
+         * @example {
+         *       "name": "Orders",
+         *       "isActive": true
+         *     }
+         */
         UpdateWebhookRequest: {
             name?: string | null;
             /** @description False: the next delivery gets 404 */
@@ -1402,10 +1421,26 @@ export interface components {
             } | null;
             deduplicate?: boolean | null;
         };
+        /**
+         * @example {
+         *       "payload": {
+         *         "order": {
+         *           "id": 7,
+         *           "total": 9.5
+         *         }
+         *       }
+         *     }
+         */
         TestWebhookRequest: {
             /** @description Any JSON, also `null`. Default: an example */
             payload?: unknown;
         };
+        /**
+         * @example {
+         *       "since": "2024-03-01T00:00:00Z",
+         *       "status": "error"
+         *     }
+         */
         ReplayCallsRequest: {
             /** @description Deliveries received at this time or later; all by default */
             since?: string | null;
@@ -4169,7 +4204,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["TestWebhookRequest"];
             };

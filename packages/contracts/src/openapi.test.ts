@@ -151,6 +151,21 @@ describe('the OpenAPI document', () => {
     },
   );
 
+  it.each(operations)(
+    'has an example of the parameters of the path and the body of $name',
+    ({ name, route, operation }) => {
+      for (const { in: place, name: parameter, example, schema } of operation.parameters)
+        if (place === 'path') expect([parameter, example ?? schema.example]).not.toContain(undefined);
+      if (!route.body) return;
+      const { schema, example } = operation.requestBody.content['application/json'];
+      const named = document.components.schemas[schema.$ref?.split('/').at(-1)];
+      const body = example ?? (named ?? schema).example;
+      expect(body).toBeDefined();
+      expect(route.body.safeParse(body).error).toBeUndefined();
+      expect([name, operation.requestBody.required]).toEqual([name, name !== 'testWebhook']);
+    },
+  );
+
   it.each(operations)('does not close the replies of $name, so that fields can be added later', ({ operation }) => {
     expect(isClosed(operation.responses)).toBe(false);
   });

@@ -101,7 +101,12 @@ function describeOperation(
       ...(route.query && { query: route.query as z.ZodObject }),
       header: z.object(requestHeaders(route)),
     },
-    ...(route.body && { requestBody: { required: true, content: jsonOf(route.body, examples[operationId]?.body) } }),
+    ...(route.body && {
+      requestBody: {
+        required: !(route.body instanceof z.ZodOptional),
+        content: jsonOf(route.body, examples[operationId]?.body),
+      },
+    }),
     responses: { ...describeSuccess(route, examples[operationId]?.reply), ...describeErrors(route) },
   };
 }

@@ -1,4 +1,5 @@
 import type { Item } from '@mneme/client';
+import { maxDocumentIdLength } from '@mneme/contracts/item-rules';
 
 /** A document as it is stored: all of its items, in their order. */
 export interface ImportedDocument {
@@ -40,3 +41,12 @@ export function faultFound(place: string, reason: string): Found {
 }
 
 export const leftOut: Found = { kind: 'left-out' };
+
+/** @throws Error if a server would not take a document of this id, or not return it */
+export function assertDocumentId(id: string): void {
+  // In the path of a request a dot or two are a step, also percent-encoded.
+  if (id === '.' || id === '..') throw new Error(`a document cannot be called "${id}"`);
+  if ([...id].length > maxDocumentIdLength) {
+    throw new Error(`the document id has more than ${maxDocumentIdLength} characters`);
+  }
+}

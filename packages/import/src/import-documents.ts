@@ -1,8 +1,8 @@
 import { type Agent, MnemeError } from '@mneme/client';
-import { maxDocumentIdLength, utf8Length } from '@mneme/contracts/item-rules';
+import { utf8Length } from '@mneme/contracts/item-rules';
 import pMap from 'p-map';
 import { sha256, textOf } from './batches.ts';
-import type { Fault, Found, ImportedDocument } from './found.ts';
+import { assertDocumentId, type Fault, type Found, type ImportedDocument } from './found.ts';
 import { type KnownDocument, type Stored, storeDocument } from './store-document.ts';
 
 /** `read`: by a dry run, which stores nothing. */
@@ -91,11 +91,7 @@ export async function importDocuments(found: AsyncIterable<Found>, deps: ImportD
 
 /** @throws Error if the server would not take the document, or not return it */
 function storableText({ id, items }: ImportedDocument): string {
-  // In the path of a request a dot or two are a step, also percent-encoded.
-  if (id === '.' || id === '..') throw new Error(`a document cannot be called "${id}"`);
-  if ([...id].length > maxDocumentIdLength) {
-    throw new Error(`the document id has more than ${maxDocumentIdLength} characters`);
-  }
+  assertDocumentId(id);
   const text = textOf(items);
   const bytes = utf8Length(text);
   if (bytes > maxDocumentBytes) throw new Error(`the document has ${bytes} bytes, more than 20 MiB; split it`);

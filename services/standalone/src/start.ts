@@ -121,11 +121,13 @@ async function startAll(config: ServicesConfig, deps: Omit<ServicesDeps, 'onDown
   const logger = loggerOf('mneme');
   const stack = await startServers(config, logger);
   shutdown.add('the servers', () => stack.stop());
-  writeAddress(config.DATA_DIR, stack.natsUrl);
-  shutdown.add('the address', async () => removeAddress(config.DATA_DIR));
+  writeAddress(config.DATA_DIR, 'nats-url', stack.natsUrl);
+  shutdown.add('the address of NATS', async () => removeAddress(config.DATA_DIR, 'nats-url'));
   const reachable = { ...config, ...stack.settings };
   const onDownload = createDownloadPrinter(process.stdout);
   const started = await namingServers(stack.servers, () => startServices(reachable, { ...deps, onDownload }));
+  writeAddress(config.DATA_DIR, 'gateway-url', started.gateway.url);
+  shutdown.add('the address of the gateway', async () => removeAddress(config.DATA_DIR, 'gateway-url'));
   return { ...started, firstUser: await seedFirstUser(reachable, logger) };
 }
 

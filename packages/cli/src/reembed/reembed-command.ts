@@ -40,7 +40,10 @@ export async function reembedCommand({ model }: ReembedOptions): Promise<void> {
   try {
     await reembedLocal({ ...process.env, ...(model !== undefined && { EMBEDDING_MODEL: model }) });
   } catch (error) {
-    process.stderr.write(`\nRe-embedding failed; the former embedding model stays in use. ${messageOf(error)}\n`);
+    const reason = messageOf(error);
+    // What was given, and not the variable that it takes the place of.
+    const named = model === undefined ? reason : reason.replaceAll('EMBEDDING_MODEL', '--model');
+    process.stderr.write(`\nRe-embedding failed; the former embedding model stays in use. ${named}\n`);
     process.exit(1);
   }
   process.exit(0);
@@ -97,7 +100,7 @@ async function natsOf({ NATS_URL }: ReembedConfig, dataDir: string, closing: Asy
     closing.defer(() => stack.stop());
     return stack.natsUrl;
   } catch (error) {
-    const url = error instanceof DataFolderInUseError ? readAddress(dataDir) : undefined;
+    const url = error instanceof DataFolderInUseError ? readAddress(dataDir, 'nats-url') : undefined;
     if (url === undefined) throw error;
     return url;
   }

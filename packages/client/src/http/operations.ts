@@ -21,9 +21,17 @@ type QueryInput<O> = O extends { parameters: { query: infer Query extends object
   : O extends { parameters: { query?: infer Query } }
     ? { readonly query?: Query }
     : unknown;
-type BodyInput<O> = O extends { requestBody: { content: { 'application/json': infer Body } } }
+type BodyInput<O> = O extends { requestBody: JsonBody<infer Body> }
   ? { readonly body: Immutable<Body> }
-  : unknown;
+  : O extends { requestBody?: infer Optional }
+    ? OptionalBodyInput<Optional>
+    : unknown;
+type OptionalBodyInput<B> = [B] extends [undefined]
+  ? unknown
+  : NonNullable<B> extends JsonBody<infer Body>
+    ? { readonly body?: Immutable<Body> }
+    : unknown;
+type JsonBody<Body> = { content: { 'application/json': Body } };
 
 /** The JSON that an operation replies with. */
 export type Reply<M extends Method, P extends PathOf<M>> =

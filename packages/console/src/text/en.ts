@@ -237,14 +237,15 @@ export const en = {
     noneOfEntity: 'No memory mentions this entity.',
     load: { from: 'Load from', to: 'Load before' },
     shown: (shown: number, all: number, links: number) =>
-      `${shown.toLocaleString('en')} of ${all.toLocaleString('en')} memories, ${links.toLocaleString('en')} links.`,
+      `${shown.toLocaleString('en')} of ${all.toLocaleString('en')} memories, ${linksText(links)}.`,
     cut: (shown: number, total: number) =>
       `The agent has ${total.toLocaleString('en')}; these are the newest ${shown.toLocaleString('en')}.`,
+    linksCut: (links: number) => `Only the ${links.toLocaleString('en')} strongest links are loaded.`,
     view: 'View',
     views: { picture: 'Picture', table: 'Table' },
     picture: {
       label: (nodes: number, links: number) =>
-        `${nodes} memories as points and ${links} links as lines between them. The table has the same as text.`,
+        `${nodes} memories as points and ${linksText(links)} as lines between them. The table has the same as text.`,
       zoom: { in: 'Zoom in', out: 'Zoom out', all: 'Show all' },
       failed: 'The picture cannot be drawn',
       advice: 'This browser offers no WebGL. Switch it on in the settings of the browser, or use the table.',
@@ -273,3 +274,7 @@ export const en = {
   system: systemText,
   search: searchText,
 } as const;
+
+function linksText(count: number): string {
+  return count === 1 ? '1 link' : `${count.toLocaleString('en')} links`;
+}

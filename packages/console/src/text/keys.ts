@@ -61,7 +61,7 @@ export const keysText = {
   usage: {
     title: 'Use',
     bucket: 'Show',
-    buckets: { hour: 'The last day, by hour', day: 'The last 30 days, by day' },
+    buckets: { hour: 'Last 24 hours', day: 'Last 30 days' },
     requests: 'Requests',
     refused: 'Beyond the limit',
     none: 'The key was not used in this time.',

@@ -14,6 +14,7 @@ export const tourText = {
     look: {
       title: '2. Look around',
       text: 'Everything below belongs to the sample agent.',
+      none: 'Its pages are linked here when the sample agent is stored.',
       agent: 'Its profile',
       documents: 'Its documents, with what became memories',
       graph: 'Its memories and how they are linked',

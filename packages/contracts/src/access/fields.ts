@@ -28,7 +28,7 @@ export const idInUrl = z
     ...faultType('int_parsing'),
   })
   .transform(Number)
-  .meta({ override: { type: 'integer', minimum: 1, maximum: maxId } });
+  .meta({ example: 1, override: { type: 'integer', minimum: 1, maximum: maxId } });
 
 /** The id of a record in a body. */
 export const recordId = integer().min(1).max(maxId);

@@ -51,15 +51,20 @@ export const updateKeySchema = component(
   },
   {
     description: 'Fields that are left out stay as they are. Other fields are ignored.',
+    example: { project_id: 1, name: 'Assistant in production', rate_limit: 500 },
   },
 );
 
 /** The longest time for which a replaced key stays valid, in seconds: 7 days. */
 const maxOverlapSeconds = 7 * 24 * 60 * 60;
 
-export const regenerateKeySchema = component('RegenerateApiKeyRequest', {
-  project_id: projectId,
-  overlap_seconds: integer().min(0).max(maxOverlapSeconds).default(0).meta({
-    description: 'How long the old key stays valid beside the new one; 0: it is refused from the next request on',
-  }),
-});
+export const regenerateKeySchema = component(
+  'RegenerateApiKeyRequest',
+  {
+    project_id: projectId,
+    overlap_seconds: integer().min(0).max(maxOverlapSeconds).default(0).meta({
+      description: 'How long the old key stays valid beside the new one; 0: it is refused from the next request on',
+    }),
+  },
+  { example: { project_id: 1, overlap_seconds: 3_600 } },
+);

@@ -24,7 +24,7 @@ const readModelName = z
   })
   .meta({ example: 'access', override: { type: 'string', pattern: '^[\\w-]{1,100}$' } });
 const readModelPath = z.object({ name: readModelName });
-const servicePath = z.object({ service: z.enum(rebuiltServices) });
+const servicePath = z.object({ service: z.enum(rebuiltServices).meta({ example: 'keys' }) });
 const deadLetterPath = z.object({ id: idInUrl });
 const noReadModel = { 404: 'There is no read model of this name' };
 const noDeadLetter = { 404: 'There is no such dead letter' };

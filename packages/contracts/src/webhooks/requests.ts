@@ -53,17 +53,23 @@ export const updateWebhookSchema = component(
     verification: verification.nullish(),
     deduplicate: deduplicate.nullish(),
   },
-  { description: 'Fields that are left out stay as they are.' },
+  { description: 'Fields that are left out stay as they are.', example: { name: 'Orders', isActive: true } },
 );
 
-export const replayDeliveriesSchema = component('ReplayCallsRequest', {
-  since: dateTime.nullish().meta({ description: 'Deliveries received at this time or later; all by default' }),
-  status: deliveryStatusSchema.default('error'),
-});
+export const replayDeliveriesSchema = component(
+  'ReplayCallsRequest',
+  {
+    since: dateTime.nullish().meta({ description: 'Deliveries received at this time or later; all by default' }),
+    status: deliveryStatusSchema.default('error'),
+  },
+  { example: { since: '2024-03-01T00:00:00Z', status: 'error' } },
+);
 
-export const testWebhookSchema = component('TestWebhookRequest', {
-  payload: z.unknown().optional().meta({ description: 'Any JSON, also `null`. Default: an example' }),
-});
+export const testWebhookSchema = component(
+  'TestWebhookRequest',
+  { payload: z.unknown().optional().meta({ description: 'Any JSON, also `null`. Default: an example' }) },
+  { example: { payload: { order: { id: 7, total: 9.5 } } } },
+);
 
 export const createTableSchema = component(
   'CreateTableRequest',

@@ -60,7 +60,7 @@ export const webhookRoutes = {
       'Records a delivery with the given payload, byte for byte, or an example, as if a sender had sent it: it is logged, ' +
       'becomes a row and appears in the stream, with `test` as `source_ip`. No signature is needed.',
     pathParameters: webhookPath,
-    body: testWebhookSchema,
+    body: testWebhookSchema.optional(),
     reply: messageSchema,
     refusals: {
       ...notFound,
@@ -129,7 +129,12 @@ export const webhookIntake = {
     summary: 'Receive a delivery',
     description:
       'Any content type is read as JSON in UTF-8, also compressed (gzip, deflate, br). The reply is sent once the delivery is durably recorded.',
-    pathParameters: z.object({ token: z.string().meta({ description: 'Anyone who knows it can send deliveries' }) }),
+    pathParameters: z.object({
+      token: z.string().meta({
+        description: 'Anyone who knows it can send deliveries',
+        example: 'abcdefghijklmnopqrstuvwxyz012345',
+      }),
+    }),
     headers: {
       'webhook-id': senderDeliveryId,
       'X-GitHub-Delivery': senderDeliveryId,

@@ -1,4 +1,4 @@
-import { documentFound } from '../found.ts';
+import { assertDocumentId, documentFound } from '../found.ts';
 import { toItems } from '../items.ts';
 import { firstGiven, firstText, isObject, type RecordFormat } from './record-format.ts';
 
@@ -25,6 +25,8 @@ function itemsOf(record: Record<string, unknown>) {
 
 function documentIdOf({ document_id }: Record<string, unknown>): string | undefined {
   if (document_id === undefined || document_id === null) return undefined;
-  if (typeof document_id === 'string' && document_id !== '') return document_id;
-  throw new Error('the document_id is not a text');
+  if (typeof document_id !== 'string' || document_id === '') throw new Error('the document_id is not a text');
+  // Here, because the document that it is a part of has no line.
+  assertDocumentId(document_id);
+  return document_id;
 }

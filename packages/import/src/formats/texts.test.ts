@@ -154,6 +154,8 @@ test('lines that cannot be read are named, and the others are read', async () =>
     '[1]',
     '{"content": "x", "document_id": 5}',
     '{"content": "Also good."}',
+    '{"content": "x", "document_id": ".."}',
+    JSON.stringify({ content: 'x', document_id: 'x'.repeat(1_025) }),
   ];
   const read = await readFile('items.jsonl', lines.join('\n'));
   expect(read.documents[0]?.items.map(({ content }) => content)).toEqual(['Good.', 'Also good.']);
@@ -167,6 +169,8 @@ test('lines that cannot be read are named, and the others are read', async () =>
     { place: place(7), reason: expect.stringContaining('the metadata cannot be stored: a:') },
     { place: place(8), reason: 'it is no object' },
     { place: place(9), reason: 'the document_id is not a text' },
+    { place: place(11), reason: 'a document cannot be called ".."' },
+    { place: place(12), reason: 'the document id has more than 1024 characters' },
   ]);
 });
 

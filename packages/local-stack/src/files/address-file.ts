@@ -2,20 +2,21 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readIfThere } from './private-files.ts';
 
-const fileName = 'nats-url';
+/** The files of the data folder with the addresses of NATS, with its credential, and of the gateway. */
+export type AddressFile = 'nats-url' | 'gateway-url';
 
-/** Lets commands find the servers of a local start, which are on free ports, and log in. For the owner to read only. */
-export function writeAddress(dataDir: string, natsUrl: string): void {
+/** Lets commands find what a local start runs, which may be on free ports. For the owner to read only. */
+export function writeAddress(dataDir: string, file: AddressFile, url: string): void {
   // One that a killed start left keeps its mode when it is written to.
-  removeAddress(dataDir);
-  writeFileSync(join(dataDir, fileName), `${natsUrl}\n`, { mode: 0o600 });
+  removeAddress(dataDir, file);
+  writeFileSync(join(dataDir, file), `${url}\n`, { mode: 0o600 });
 }
 
-export function removeAddress(dataDir: string): void {
-  rmSync(join(dataDir, fileName), { force: true });
+export function removeAddress(dataDir: string, file: AddressFile): void {
+  rmSync(join(dataDir, file), { force: true });
 }
 
-/** Where NATS of a local start is, with its credential; undefined when none runs on this folder. */
-export function readAddress(dataDir: string): string | undefined {
-  return readIfThere(join(dataDir, fileName));
+/** Undefined when no local start runs on this folder. */
+export function readAddress(dataDir: string, file: AddressFile): string | undefined {
+  return readIfThere(join(dataDir, file));
 }

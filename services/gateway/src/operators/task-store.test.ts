@@ -31,7 +31,7 @@ it('a task that has ended stays what it is', () => {
 
 it('the age of a record is by the clock of NATS, whatever those of the gateways say', async () => {
   const fixture = await startGatewayFixture();
-  const store = await openTaskStore(fixture.connection, 1);
+  const store = await openTaskStore(bucketDeps(fixture.connection));
   for (const seenAt of ['1999-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z']) {
     await store.put({ ...running, seenAt }, (await store.find(running))?.revision ?? 0);
     const ages = [(await store.find(running))?.ageMs, ...(await store.list()).map(({ ageMs }) => ageMs)];

@@ -69,9 +69,9 @@ it.each(['null', '{"n":9007199254740993,"m":1.10}', '[ 1e400,\n"ü\\u00e9" ]', '
   },
 );
 
-it('has an example as its payload unless one is given', async () => {
+it.each(['{}', ''])('has an example as its payload unless one is given: %j', async (raw) => {
   const known = await fixture.webhooks.issue();
-  expect((await send('{}', known.token)).status).toBe(200);
+  expect((await send(raw, known.token)).status).toBe(200);
   const [payload = ''] = await payloadsOf(known);
   expect(JSON.parse(payload)).toEqual({ test: true, message: 'A test delivery', sent_at: expect.any(String) });
 });

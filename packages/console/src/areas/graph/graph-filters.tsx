@@ -5,6 +5,7 @@ import { en } from '../../text/en.ts';
 import { colorOf } from './colors.ts';
 import { countBy, entitiesOf } from './filter-graph.ts';
 import { factTypes, type GraphFilters, type LinkKind, linkKinds } from './graph-search.ts';
+import { maxLinks } from './queries.ts';
 import { TimeBrush } from './time-brush.tsx';
 
 const text = en.graph.filters;
@@ -24,6 +25,11 @@ export function GraphFilterBar({ graph, filters, onChange }: GraphFiltersProps) 
   const { types, kinds, entity, since, until } = filters;
   const typeCounts = useMemo(() => countBy(graph.nodes, ({ type }) => type), [graph]);
   const kindCounts = useMemo(() => countBy(graph.edges, ({ type }) => type), [graph]);
+  const kindName = (kind: LinkKind) => {
+    const name = en.linkKinds[kind];
+    // Those that are not loaded would be missing in the count.
+    return graph.edges.length >= maxLinks ? name : text.option(name, kindCounts.get(kind) ?? 0);
+  };
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   return (
     <Stack gap="sm">
@@ -39,7 +45,7 @@ export function GraphFilterBar({ graph, filters, onChange }: GraphFiltersProps) 
           label={text.kinds}
           all={linkKinds}
           chosen={kinds ?? linkKinds}
-          name={(kind) => text.option(en.linkKinds[kind], kindCounts.get(kind) ?? 0)}
+          name={kindName}
           onChange={(chosen) => onChange({ kinds: chosen.length === linkKinds.length ? undefined : chosen })}
         />
         <EntitySelect graph={graph} entity={entity} onChange={(chosen) => onChange({ entity: chosen })} />

@@ -12,7 +12,7 @@ import { en } from '../../text/en.ts';
 import { filterGraph, type ShownGraph } from './filter-graph.ts';
 import { GraphFilterBar } from './graph-filters.tsx';
 import type { GraphFilters, GraphSearch } from './graph-search.ts';
-import { graphQuery } from './queries.ts';
+import { graphQuery, maxLinks } from './queries.ts';
 import { UnitTable } from './unit-table.tsx';
 import './graph.css';
 
@@ -103,6 +103,7 @@ function FilteredGraph({ graph }: { readonly graph: Graph }) {
         <Text size="sm" c="dimmed" aria-live="polite">
           {text.shown(shown.nodes.length, graph.nodes.length, shown.edgeCount)}
           {graph.total_units > graph.nodes.length && ` ${text.cut(graph.nodes.length, graph.total_units)}`}
+          {graph.edges.length >= maxLinks && ` ${text.linksCut(graph.edges.length)}`}
         </Text>
         <SegmentedControl
           aria-label={text.view}

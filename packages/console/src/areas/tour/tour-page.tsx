@@ -20,7 +20,7 @@ export function TourPage() {
       <Text>{text.intro}</Text>
       {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
       <StoreStep isStored={isStored} />
-      {isStored && <LookStep />}
+      <LookStep isStored={isStored} />
       <EraseStep isStored={isStored} />
     </Stack>
   );
@@ -67,9 +67,16 @@ function StoreStep({ isStored }: { readonly isStored: boolean }) {
   );
 }
 
-function LookStep() {
+function LookStep({ isStored }: { readonly isStored: boolean }) {
   const agent = { agent: sampleAgentId };
   const { look } = text.steps;
+  if (!isStored) {
+    return (
+      <TourStep title={look.title}>
+        <Text>{look.none}</Text>
+      </TourStep>
+    );
+  }
   return (
     <TourStep title={look.title}>
       <Text>{look.text}</Text>

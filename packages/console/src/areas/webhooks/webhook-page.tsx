@@ -72,6 +72,7 @@ function WebhookView({ projectId, webhook }: WebhookViewProps) {
           to="/webhooks/tables/$tableId"
           params={{ tableId: String(table_id) }}
           search={{ project: projectId }}
+          className="user-text"
         >
           {`${text.table}: ${table_display_name ?? table_id}`}
         </RouteLink>
