@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EmbeddingModel, LoadedEmbeddings, ModelsLogger } from '@mneme/models';
+import { LineLimit } from '@mneme/workers/line-limit';
 import type { EmbeddingModels } from './decider.ts';
 import type { ModelStore } from './model-store.ts';
 
@@ -42,10 +43,11 @@ export interface LogEmbeddingsDeps {
   /** @param name as events hold it; @throws ModelError when the model cannot be used here */
   readonly load: (name: string) => Promise<LoadedEmbeddings>;
   readonly logger: ModelsLogger | undefined;
+  /** How often the log is looked at, in milliseconds; 1 000 unless given. */
+  readonly lookEveryMs?: number;
 }
 
-/** How often the log is looked at, in milliseconds. */
-const lookEveryMs = 1_000;
+const usualLookEveryMs = 1_000;
 /** How long a model that could not be loaded is left alone, in milliseconds. */
 const loadAgainMs = 10_000;
 /**
@@ -68,6 +70,7 @@ class FollowedEmbeddings implements LogEmbeddings {
   /** All that are not ended, by name. */
   readonly #loaded = new Map<string, LoadedEmbeddings>();
   readonly #retiring = new Map<string, NodeJS.Timeout>();
+  readonly #failures = new LineLimit();
   #state: EmbeddingModels;
   #current: LoadedEmbeddings;
   #loadAfter = 0;
@@ -120,7 +123,7 @@ class FollowedEmbeddings implements LogEmbeddings {
 
   async #keepFollowing(): Promise<void> {
     const { signal } = this.#stopping;
-    const { store, logger } = this.#deps;
+    const { store, logger, lookEveryMs = usualLookEveryMs } = this.#deps;
     while (!signal.aborted) {
       await pause(lookEveryMs, undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
@@ -128,7 +131,9 @@ class FollowedEmbeddings implements LogEmbeddings {
         this.#adopt(await store.load());
         await this.#loadNeeded();
       } catch (error) {
-        logger?.warn({ err: error }, 'The embedding model of the log cannot be looked up');
+        this.#failures.write((omitted) =>
+          logger?.warn({ err: error, ...omitted }, 'The embedding model of the log cannot be looked up'),
+        );
       }
     }
   }

@@ -183,8 +183,22 @@ export class ReadModel<E extends DomainEvent, C> {
     return this.#versions.live?.isHere(aggregate) ?? false;
   }
 
-  /** Builds a new version from the log beside the one that answers, and lets it answer; resolves when it does. */
+  /**
+   * Builds a new version from the log beside the one that answers, and lets it answer; resolves when it does. A version that
+   * is being built is waited for instead, or what takes its place because another form or embedding model is wanted by now.
+   */
   async rebuild(): Promise<Rebuilt> {
+    const deadline = performance.now() + longestRebuildMs;
+    for (let tries = 1; tries <= triesToBegin && performance.now() < deadline; tries += 1) {
+      const target = await this.#beginRebuild();
+      if (target !== null && (await this.#isAnswering(target, deadline)))
+        return { version: target, rows: await this.#versions.answering().store.count() };
+    }
+    throw new Error('The rebuild was given up; see the log of the service');
+  }
+
+  /** @returns the version that is being built now; null when others changed the versions again and again */
+  async #beginRebuild(): Promise<number | null> {
     const versions = this.#versions;
     for (let tries = 1; tries <= triesToBegin; tries += 1) {
       // Another instance may have changed the versions since this one looked, or the database may be a new one.
@@ -193,18 +207,21 @@ export class ReadModel<E extends DomainEvent, C> {
       if (versions.roles.target === null) await versions.build('A rebuild was asked for');
       if (versions.roles.target !== null) break;
     }
-    const { target } = versions.roles;
-    const deadline = performance.now() + longestRebuildMs;
+    return versions.roles.target;
+  }
+
+  /** Waits until a version answers. @returns false when another one takes its place, or it is not needed any more */
+  async #isAnswering(target: number, deadline: number): Promise<boolean> {
+    const versions = this.#versions;
     // Not before it answers: whoever asks next is to see it.
-    while (target !== null && versions.version !== target) {
+    while (versions.version !== target) {
       if (this.#stopping.signal.aborted)
         throw new Error('The service is stopped; the rebuild goes on when it starts again');
-      if (performance.now() > deadline || (versions.roles.target !== target && versions.roles.live !== target)) break;
+      if (performance.now() > deadline || (versions.roles.target !== target && versions.roles.live !== target))
+        return false;
       await pause(followEveryMs / 10);
     }
-    if (target === null || versions.version !== target)
-      throw new Error('The rebuild was given up; see the log of the service');
-    return { version: target, rows: await versions.answering().store.count() };
+    return true;
   }
 
   /** Lets the version answer that answered before. @throws Error when there is none any more */

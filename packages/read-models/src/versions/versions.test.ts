@@ -139,6 +139,31 @@ describe('versions', () => {
     await expect(readModel.rollBack()).rejects.toThrow('another release or embedding model');
   });
 
+  it.each(['1', '2'])(
+    'that are asked for while another form is begun are those of form %s in the end',
+    async (last) => {
+      const wanted = { form: '1' };
+      const definition = {
+        get form() {
+          return wanted.form;
+        },
+        isUsable: () => true,
+      };
+      const readModel = await system.start(definition);
+      await readModel.await(await system.count('a', 5), 5_000);
+      const paused = Promise.withResolvers<void>();
+      const begunForm = last === '1' ? '2' : '3';
+      system.faults.beforeWrite = () => (wanted.form === begunForm ? paused.promise : undefined);
+      wanted.form = begunForm;
+      await waitUntil(() => readModel.status().some(({ form, state }) => form === begunForm && state === 'rebuilding'));
+      const rebuilding = readModel.rebuild();
+      wanted.form = last;
+      paused.resolve();
+      const rebuilt = await rebuilding;
+      expect([rebuilt.version > 2, readModel.version, readModel.form]).toEqual([true, rebuilt.version, last]);
+    },
+  );
+
   it('of a form that is not wanted any more are given up', async () => {
     const wanted = { form: '1' };
     const definition = {
