@@ -42,6 +42,8 @@ export interface KeptBucketOptions<E extends DomainEvent, R extends { readonly s
 
 /** A bucket has no versions: it is rebuilt in place. */
 const version = 1;
+/** More often than other read models: what a lost bucket does not have is refused. */
+const checkEveryMs = 1_000;
 const watchEveryMs = 100;
 const retryMs = 500;
 /** How long a start waits for a bucket that is being filled, in milliseconds. */
@@ -205,6 +207,7 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
       store,
       checkpoints,
       identity,
+      checkEveryMs,
       batchesAtOnce: 1,
     };
     const run = await VersionRun.start(this.#deps, options);

@@ -156,7 +156,7 @@ export class Router<E extends DomainEvent> {
     const found = await gaps.look(this.#position).catch(() => undefined);
     if (found?.stalledBefore !== undefined) {
       this.#options.logger.warn(
-        { readModel: this.#options.definition.name },
+        { readModel: this.#options.definition.name, after: this.#position, next: found.stalledBefore },
         'The consumer of the event log stopped delivering messages and is recreated',
       );
       feed.seek(found.stalledBefore - 1);

@@ -25,7 +25,10 @@ export function combined<Q, A>(
   return (db, request) => loaderOf(db).load(request);
 }
 
-/** How long to sleep so that what a process does again and again happens at the same time, in milliseconds. */
+/**
+ * How long to sleep so that what a process does again and again happens at the same time, in milliseconds. Node cuts off
+ * fractions, with which a timer would fire just before that time, and once more at it.
+ */
 export function untilNext(everyMs: number): number {
-  return everyMs - (performance.now() % everyMs);
+  return Math.ceil(everyMs - (performance.now() % everyMs)) + 1;
 }

@@ -45,6 +45,8 @@ export interface VersionOptions<E extends DomainEvent, C> {
   readonly checkpoints?: LaneCheckpoints;
   /** What the store's parts were when the version was made. */
   readonly identity: Readonly<Record<string, string>>;
+  /** How often it is looked whether log and stores are still the same, in milliseconds; 3 000 unless given. */
+  readonly checkEveryMs?: number;
   /** How often the leases of its lanes are renewed, in milliseconds; 1 000 unless given. */
   readonly renewEveryMs?: number;
   /** How long a store may fail for an event and take other writes meanwhile, in milliseconds; 300 000 unless given. */
@@ -59,8 +61,7 @@ export interface VersionOptions<E extends DomainEvent, C> {
   readonly unusedMs?: () => number;
 }
 
-/** How often it is looked whether log and stores are still the same, in milliseconds. */
-const checkEveryMs = 3_000;
+const defaultCheckEveryMs = 3_000;
 /** After so long without a renewal another instance takes lanes over, in milliseconds. */
 const leaseMs = 3_000;
 
@@ -102,7 +103,7 @@ export function makeVersionParts<E extends DomainEvent, C>(
     checkpoints,
     read: () => ({ position: router.position, lastEvent: router.lastEvent, log: stream.createdAt || null }),
     identity,
-    everyMs: checkEveryMs,
+    everyMs: options.checkEveryMs ?? defaultCheckEveryMs,
     onState: ({ head }) => {
       positions.head = head;
     },
