@@ -54,8 +54,7 @@ export class VersionRun<E extends DomainEvent, C> {
   }
 
   async #start(): Promise<void> {
-    const { checkpoints, log, stream, check, positions, holder, router, dispatcher } = this.#parts;
-    await checkpoints.create();
+    const { log, stream, check, positions, holder, router, dispatcher } = this.#parts;
     const state = await streamState(log);
     stream.createdAt = state.createdAt;
     stream.headAtStart = state.head;
