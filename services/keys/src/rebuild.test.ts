@@ -158,3 +158,15 @@ it('rows that are dropped while the service runs come back by a rebuild', async 
   await fixture.createKey(user);
   expect(await listed()).toHaveLength(4);
 });
+
+it('makes indexes again at a start that somebody has dropped', async () => {
+  const live = await fixture.db.collection<{ _id: string; live: number }>('read_models').findOne({});
+  const rows = fixture.db.collection(`access_keys@${live?.live}`);
+  const names = async () => (await rows.indexes()).map(({ name }) => name).toSorted();
+  const before = await names();
+  await service.stop();
+  await rows.dropIndexes();
+  service = await fixture.start();
+  expect(await names()).toEqual(before);
+  expect(before.length).toBeGreaterThan(1);
+});

@@ -60,6 +60,7 @@ export class VersionRun<E extends DomainEvent, C> {
     stream.headAtStart = state.head;
     positions.head = state.head;
     if (await check.look()) return;
+    await this.#options.store.createIndexes?.();
     await holder.renew();
     const owned = positions.owned.map(({ checkpoint }) => checkpoint);
     const isReadByLane = this.#options.definition.lanes.subjectOf !== undefined;
