@@ -1,5 +1,5 @@
 import { embeddedTypes, memoryStream } from '@mneme/contracts';
-import { ensureStream, headOf, openLog, readUpTo, typeOf } from '@mneme/event-store';
+import { ensureEventLog, headOf, openLog, readUpTo, typeOf } from '@mneme/event-store';
 import {
   builtInSettingOf,
   createEmbeddings,
@@ -53,7 +53,7 @@ export async function startModels(
   config: ModelsConfig & { readonly STREAM_REPLICAS: number },
   { connection, source, ...deps }: StartModelsDeps,
 ): Promise<StartedModels> {
-  await ensureStream(connection, { ...memoryStream, replicas: config.STREAM_REPLICAS });
+  await ensureEventLog(connection, [memoryStream], config.STREAM_REPLICAS);
   const store = connectModelStore(connection, source);
   for (;;) {
     const recorded = await store.load();

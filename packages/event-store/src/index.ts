@@ -28,9 +28,10 @@ export { connectEventStore, type EventStore, newestStore } from './event-store.t
 export { type AsyncDecider, type Decider, type DecidingStore, type ExecuteOptions, execute } from './execute.ts';
 export { removeConsumer } from './handlers/consumer.ts';
 export { type RunningHandler, runHandler } from './handlers/run-handler.ts';
-export { createIds, type Ids } from './ids/ids.ts';
+export { createIds, type HighestIds, type Ids } from './ids/ids.ts';
 export { type ConnectionWatch, watchConnection } from './log/connection-watch.ts';
 export { attributeOf, decodeEvent, eventIdOf, isKnown, timeOf, typeOf, versionOf } from './log/decode.ts';
+export { ensureEventLog } from './log/ensure-event-log.ts';
 export { ensureStream, type StreamOptions, streamExists } from './log/ensure-stream.ts';
 export { type Log, openLog, type StoredMessage, storedFrom } from './log/log.ts';
 export { checkLog, type LogCheck } from './log/reading/check-log.ts';

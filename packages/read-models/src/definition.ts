@@ -110,6 +110,8 @@ export interface ReadModelStore<E, C> {
   readonly contents: C;
   /** Makes the version new and empty, and removes whatever an earlier version of this number has left. */
   create(): Promise<void>;
+  /** Makes indexes that queries rely on, where they are gone; does nothing where they are there. Called at each start. */
+  createIndexes?(): Promise<void>;
   /**
    * Names each part of the version (a collection, a bucket) with something that changes when the part is made anew.
    * @returns by part; a part that does not exist is missing

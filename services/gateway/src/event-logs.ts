@@ -8,7 +8,7 @@ import {
   webhookEvents,
   webhookStream,
 } from '@mneme/contracts';
-import { connectEventStore, type EventStore, ensureStream } from '@mneme/event-store';
+import { connectEventStore, type EventStore, ensureEventLog } from '@mneme/event-store';
 import type { NatsConnection } from '@nats-io/nats-core';
 
 /** The streams of the event log that the gateway uses. */
@@ -17,17 +17,17 @@ export interface EventLogs {
   readonly webhooks: EventStore<WebhookEvent>;
   /** The sequence of the last event of a stream, by its name. */
   headOf(stream: string): Promise<number>;
+  /** The sequences of the last events of all streams. */
+  heads(): Promise<readonly number[]>;
 }
 
 const source = 'gateway';
 /** The streams of the event log. */
 export const eventStreams = [memoryStream, webhookStream, accessStream] as const;
 
-/** Opens the streams, and creates those that do not exist yet. */
+/** Opens the streams, and creates those of a new log. */
 export async function openEventLogs(connection: NatsConnection, replicas: number): Promise<EventLogs> {
-  for (const stream of eventStreams) {
-    await ensureStream(connection, { ...stream, replicas });
-  }
+  await ensureEventLog(connection, eventStreams, replicas);
   const memory = connectEventStore({ connection, stream: memoryStream.name, catalog: memoryEvents, source });
   const webhooks = connectEventStore({ connection, stream: webhookStream.name, catalog: webhookEvents, source });
   const access = connectEventStore({ connection, stream: accessStream.name, catalog: accessEvents, source });
@@ -44,5 +44,6 @@ export async function openEventLogs(connection: NatsConnection, replicas: number
       if (!head) throw new RangeError(`There is no stream ${stream} in the event log`);
       return head();
     },
+    heads: () => Promise.all([...heads.values()].map((head) => head())),
   };
 }

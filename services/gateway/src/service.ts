@@ -81,7 +81,7 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
     const check = isOwn ? checkOwnReadiness : checkReadiness;
     return isStopping
       ? stoppingReadiness
-      : check({ connection, client, head: () => logs.memory.head(), refusing: () => appends.reason });
+      : check({ connection, client, heads: logs.heads, refusing: () => appends.reason });
   };
   const measuring = measureStreams({ connection, metrics, logger });
   const secret = serverSecret(config, logger);

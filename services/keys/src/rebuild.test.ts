@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { accessBuckets, bucketCheckpoint, keys } from '@mneme/contracts';
+import { accessBuckets, accessStream, bucketCheckpoint, keys } from '@mneme/contracts';
 import { openBucket } from '@mneme/event-store';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -157,4 +157,33 @@ it('rows that are dropped while the service runs come back by a rebuild', async 
   expect(await listed()).toEqual(before);
   await fixture.createKey(user);
   expect(await listed()).toHaveLength(4);
+});
+
+it('makes indexes again at a start that somebody has dropped', async () => {
+  const live = await fixture.db.collection<{ _id: string; live: number }>('read_models').findOne({});
+  const rows = fixture.db.collection(`access_keys@${live?.live}`);
+  const names = async () => (await rows.indexes()).map(({ name }) => name).toSorted();
+  const before = await names();
+  await service.stop();
+  await rows.dropIndexes();
+  service = await fixture.start();
+  expect(await names()).toEqual(before);
+  expect(before.length).toBeGreaterThan(1);
+});
+
+it('gives no id a second time when an older log is restored', async () => {
+  const { plain, changed, regenerated, revoked, ...before } = await history();
+  await service.stop();
+  const { streams } = await jetstreamManager(fixture.connection, { checkAPI: false });
+  const { config } = await streams.info(accessStream.name);
+  await streams.delete(accessStream.name);
+  await streams.add(config);
+  fixture.logged.length = 0;
+  service = await fixture.start();
+  const user = await fixture.newUser();
+  const key = await fixture.createKey(user);
+  expect(user.spaceId).toBeGreaterThan(before.spaceId);
+  expect(user.projectId).toBeGreaterThan(before.projectId);
+  expect(key.id).toBeGreaterThan(Math.max(...[plain, changed, regenerated, revoked].map(({ id }) => id)));
+  expect(fixture.logged.join('')).toContain('does not know all ids that were given out');
 });

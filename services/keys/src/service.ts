@@ -7,6 +7,7 @@ import { endedBy, startApiKeysBucket } from './buckets/api-keys.ts';
 import { startSpaceOwnersBucket } from './buckets/space-owners.ts';
 import type { Access } from './deps.ts';
 import { serveKeys, serveSpaces } from './endpoints.ts';
+import { openHighestIds } from './highest-ids.ts';
 import { sizeOfKey } from './key/decider.ts';
 import { rememberOwnKeys } from './key/repeats.ts';
 import { openUsageHistory } from './usage/history.ts';
@@ -31,7 +32,7 @@ export async function createKeys(deps: KeysDeps) {
   const rows = () => readModel.contents();
   const access: Access = {
     store,
-    ids: createIds({ store, subjects: accessSubjects }),
+    ids: createIds({ store, subjects: accessSubjects }, await openHighestIds(db, store, logger)),
     keyStates: createStateCache({ sizeOf: sizeOfKey }),
     ownKeys: rememberOwnKeys(),
     keyRoom: createBucketRoom(deps.connection, accessBuckets.apiKeys.name, 'API keys'),

@@ -1,6 +1,6 @@
 import { memoryEvents, memoryStream } from '@mneme/contracts';
 import { type StartedModels, startModels } from '@mneme/embedding-model';
-import { connectEventStore, ensureDeadLetterStream, ensureStream } from '@mneme/event-store';
+import { connectEventStore, ensureDeadLetterStream, ensureEventLog } from '@mneme/event-store';
 import { countUsage } from '@mneme/models';
 import { type Check, countUnknownTypes, createClient, type ServiceProcess, startService } from '@mneme/service-kit';
 import type { MemoryIngestConfig } from './config.ts';
@@ -19,7 +19,7 @@ export async function startMemoryIngest(
   const options = { connection, source: name, logger, onUsage: countUsage(metrics) };
   const { models, embeddings, notice } = given ? { ...given, notice: undefined } : await startModels(config, options);
   const replicas = config.STREAM_REPLICAS;
-  await ensureStream(connection, { ...memoryStream, replicas });
+  await ensureEventLog(connection, [memoryStream], replicas);
   await ensureDeadLetterStream(connection, replicas);
   const log = { connection, stream: memoryStream.name, source: name };
   const store = connectEventStore({ ...log, catalog: memoryEvents });

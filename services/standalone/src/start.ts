@@ -7,7 +7,6 @@ import { assertAddressFree } from '@mneme/gateway';
 import {
   boundLogs,
   createProgressPrinter,
-  localSecret,
   removeAddress,
   type Stack,
   startStack,
@@ -30,6 +29,7 @@ import { loadStartConfig, type StartConfig } from './config.ts';
 import { seedFirstUser } from './first-user.ts';
 import { measureDisk } from './measure-disk.ts';
 import { namingServers } from './named-server.ts';
+import { secretsOf } from './secrets.ts';
 import { type ServicesConfig, type ServicesDeps, type StartedServices, startServices } from './services.ts';
 import { unreadyReasons, whenAllAnswer } from './unready.ts';
 import { allAnswer, welcome } from './welcome.ts';
@@ -63,7 +63,11 @@ async function startLocal(env: NodeJS.ProcessEnv): Promise<void> {
   const metrics = createMetrics();
   endWithParent();
   try {
-    const own = { DATA_DIR: dataDir, ...secretsOf(config, dataDir) };
+    const warn = (sentence: string) => {
+      logger.warn(sentence);
+      process.stderr.write(`${sentence}\n`);
+    };
+    const own = { DATA_DIR: dataDir, ...secretsOf(config, dataDir, warn) };
     await openTracing(env, { logger, shutdown });
     const stopMeasuringDisk = measureDisk(metrics, dataDir);
     shutdown.add('the measuring of the disk', stopMeasuringDisk);
@@ -87,15 +91,6 @@ async function startLocal(env: NodeJS.ProcessEnv): Promise<void> {
 function endWithParent(): void {
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   process.channel?.unref();
-}
-
-/** What has to be secret: as it is configured, else made and kept in the data folder. */
-function secretsOf({ JWT_SECRET, JWT_JWKS_URL, SECRETS_KEY }: StartConfig, dataDir: string) {
-  const signing = JWT_SECRET ?? (JWT_JWKS_URL === undefined ? localSecret(dataDir, 'jwt-secret') : undefined);
-  return {
-    SECRETS_KEY: SECRETS_KEY ?? Buffer.from(localSecret(dataDir, 'secrets-key'), 'base64url'),
-    ...(signing !== undefined && { JWT_SECRET: signing }),
-  };
 }
 
 /** Which models are in use and what that means. */

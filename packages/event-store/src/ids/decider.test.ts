@@ -7,8 +7,8 @@ const taken = (number: number): IdEvent => ({ type: 'NumberTaken', data: { kind:
 const assigned: IdEvent = { type: 'NumberAssigned', data: { kind: 'key', number: 7, commandId: 'c' } };
 const assign = (take: () => Promise<number>) => ({ type: 'AssignId', kind: 'key', commandId: 'c', take }) as const;
 
-it('ids count from 1', () => {
-  const take = { type: 'TakeId', kind: 'key' } as const;
+it('ids count from 1, and go on after one that the log does not know', () => {
+  const take = { type: 'TakeId', kind: 'key', above: 0 } as const;
   specify(idDecider)
     .when(take)
     .then([taken(1)]);
@@ -16,6 +16,10 @@ it('ids count from 1', () => {
     .given([taken(41)])
     .when(take)
     .then([taken(42)]);
+  specify(idDecider)
+    .given([taken(41)])
+    .when({ ...take, above: 50 })
+    .then([taken(51)]);
 });
 
 it('a command gets an unused id', async () => {

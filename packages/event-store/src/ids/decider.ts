@@ -5,12 +5,14 @@ import type { AsyncDecider, Decider } from '../execute.ts';
 export interface TakeId {
   readonly type: 'TakeId';
   readonly kind: IdKind;
+  /** An id that was given out, which a log that was restored may not know. */
+  readonly above: number;
 }
 
 /** The ids of one kind; its state is the last one that was given out. The last event alone tells it. */
 export const idDecider: Decider<number, TakeId, IdEvent> = {
   initialState: 0,
-  decide: ({ kind }, last) => [{ type: 'NumberTaken', data: { kind, number: last + 1 } }],
+  decide: ({ kind, above }, last) => [{ type: 'NumberTaken', data: { kind, number: Math.max(last, above) + 1 } }],
   evolve: (_last, event) => {
     if (event.type !== 'NumberTaken') throw new Error(`${event.type} does not belong to ids`);
     return event.data.number;

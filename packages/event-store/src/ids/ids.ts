@@ -5,7 +5,7 @@ import type { EventStore } from '../event-store.ts';
 import { type DecidingStore, execute } from '../execute.ts';
 import type { EventContext, EventRecord } from '../recorded.ts';
 import { createStateCache, type StateCache } from '../state-cache.ts';
-import { assignmentDecider, idDecider } from './decider.ts';
+import { assignmentDecider, idDecider, type TakeId } from './decider.ts';
 
 /** A log that has the events of ids, among others. */
 export interface IdLog {
@@ -16,6 +16,13 @@ export interface IdLog {
     /** Where the id of what a command makes is kept. */
     command(kind: IdKind, userId: number, commandId: string): string;
   };
+}
+
+/** The highest ids that were given out, kept apart from the log: an older one that is restored does not know them. */
+export interface HighestIds {
+  /** 0 when none is known. */
+  of(kind: IdKind): Promise<number>;
+  raise(kind: IdKind, id: number): Promise<void>;
 }
 
 type Located = DomainEvent & Pick<EventRecord, 'position'>;
@@ -49,8 +56,9 @@ const maxAttempts = 50;
 const longestPauseMs = 30;
 const maxWaiting = 1_000;
 
-export function createIds(log: IdLog): Ids {
-  const counters = new Map(idKinds.map((kind) => [kind, createCounter(log, kind)]));
+/** @param highest what the log alone tells unless given */
+export function createIds(log: IdLog, highest?: HighestIds): Ids {
+  const counters = new Map(idKinds.map((kind) => [kind, createCounter(log, kind, highest)]));
   // Its subjects hold events of ids only.
   const store = log.store as DecidingStore<IdEvent>;
   const take = async (kind: IdKind, context: EventContext) => {
@@ -75,19 +83,24 @@ export function createIds(log: IdLog): Ids {
 }
 
 /** One after another, since all but one of those that try at once would fail. */
-function createCounter(log: IdLog, kind: IdKind) {
+function createCounter(log: IdLog, kind: IdKind, highest: HighestIds | undefined) {
   const limit = pLimit(1);
   const cache = createStateCache<number>({ maxStates: 1, sizeOf: () => 0 });
   return (context: EventContext): Promise<number> => {
     const waiting = limit.activeCount + limit.pendingCount;
     if (waiting >= maxWaiting) throw new TooManyWaitingError(`a new ${kind}`);
-    return limit(() => takeNext(log, kind, cache, context));
+    return limit(async () => {
+      const above = (await highest?.of(kind)) ?? 0;
+      const id = await takeNext(log, { type: 'TakeId', kind, above }, cache, context);
+      await highest?.raise(kind, id);
+      return id;
+    });
   };
 }
 
 async function takeNext(
   { store, subjects }: IdLog,
-  kind: IdKind,
+  command: TakeId,
   cache: StateCache<number>,
   context: EventContext,
 ): Promise<number> {
@@ -95,6 +108,6 @@ async function takeNext(
   const options = { history: 'last', attempts: maxAttempts, pauseMs, cache } as const;
   // The subject holds events of ids only.
   const deciding = store as DecidingStore<IdEvent>;
-  const taken = await execute(deciding, idDecider, subjects.numbers(kind), { type: 'TakeId', kind }, context, options);
+  const taken = await execute(deciding, idDecider, subjects.numbers(command.kind), command, context, options);
   return taken.state;
 }

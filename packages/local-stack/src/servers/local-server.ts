@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ServerStartError } from '../errors.ts';
 import { makePrivateFolder } from '../files/private-files.ts';
@@ -32,6 +32,8 @@ export class LocalServer implements Server {
   #port: number | undefined;
   #process: LifelineProcess | undefined;
   #starting: Promise<void> | undefined;
+  /** How long the log was when the process was started, in bytes. */
+  #logStart = 0;
 
   constructor(options: LocalServerOptions) {
     this.#options = options;
@@ -135,6 +137,10 @@ export class LocalServer implements Server {
     const { definition, folder, durability, secret, binary, logFile, environment } = this.#options;
     await makePrivateFolder(dirname(logFile));
     const launch = await definition.launch({ folder, port, secret, durability });
+    this.#logStart = await stat(logFile).then(
+      ({ size }) => size,
+      () => 0,
+    );
     return startLifelineProcess({
       binary,
       arguments: launch.arguments,
@@ -158,10 +164,12 @@ export class LocalServer implements Server {
   }
 
   async #startError(cause: unknown): Promise<ServerStartError> {
-    const { definition, logFile } = this.#options;
-    const log = await readFile(logFile, 'utf8').catch(() => '');
+    const { definition, folder, logFile } = this.#options;
+    const written = await readFile(logFile).catch(() => Buffer.alloc(0));
+    const isTruncated = written.length < this.#logStart;
+    const log = written.subarray(isTruncated ? 0 : this.#logStart).toString();
     const end = log.trimEnd().split('\n').slice(-LOG_LINES_SHOWN).join('\n');
-    const known = definition.explainFailure?.(end);
+    const known = definition.explainFailure?.(log, folder);
     const reason = cause instanceof Error ? cause.message : String(cause);
     const message = known ?? `${this.name} could not be started (${reason}). The end of ${logFile}:\n${end}`;
     return new ServerStartError(message, { cause });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Db, MongoClient, type MongoClientOptions, MongoServerError } from 'mongodb';
 import { makePrivateFolder, writePrivateFile } from '../files/private-files.ts';
 import { waitUntil } from '../wait-until.ts';
-import type { ServerAccess, ServerDefinition } from './server.ts';
+import { explainDamage, type ServerAccess, type ServerDefinition } from './server.ts';
 
 /** By which the members of a replica set know each other; in the server's folder. */
 export const KEY_FILE = 'key-file';
@@ -14,6 +14,7 @@ const USER_NOT_FOUND = 11;
 const AUTHENTICATION_FAILED = 18;
 const NOT_YET_INITIALIZED = 94;
 const PRIMARY_TIMEOUT_MS = 30_000;
+const damage = /\bWT_[A-Z]+: |data corruption|corruption detected|Fatal assertion/;
 
 /** A replica set of one, because transactions need a replica set. */
 export const mongodDefinition: ServerDefinition = {
@@ -43,7 +44,7 @@ export const mongodDefinition: ServerDefinition = {
     });
   },
 
-  explainFailure(log) {
+  explainFailure(log, folder) {
     const glibc = /version `GLIBC_([\d.]+)' not found/.exec(log)?.[1];
     if (glibc) {
       return (
@@ -52,7 +53,7 @@ export const mongodDefinition: ServerDefinition = {
       );
     }
     const library = /error while loading shared libraries: ([^:\s]+)/.exec(log)?.[1];
-    if (!library) return undefined;
+    if (!library) return explainDamage(log, damage, { folder, kept: ', but not the use of API keys by the hour' });
     const fix = library.startsWith('libcurl')
       ? 'install libcurl4 (Debian, Ubuntu: apt-get install libcurl4)'
       : 'install it';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { makePrivateFolder } from '../files/private-files.ts';
-import type { ServerAccess, ServerDefinition } from './server.ts';
+import { explainDamage, type ServerAccess, type ServerDefinition } from './server.ts';
 
 export const qdrantDefinition: ServerDefinition = {
   name: 'qdrant',
@@ -42,6 +42,8 @@ export const qdrantDefinition: ServerDefinition = {
     await reply.body?.cancel();
     if (!reply.ok) throw new Error(`qdrant is not ready: status ${reply.status}`);
   },
+
+  explainFailure: (log, folder) => explainDamage(log, /Panic occurred in|^Error: Service internal error/m, { folder }),
 };
 
 function urlOf({ port }: ServerAccess): string {

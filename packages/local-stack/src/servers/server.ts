@@ -44,8 +44,22 @@ export interface ServerDefinition {
   launch(settings: LaunchSettings): Promise<Launch>;
   /** Resolves when the server can be used; may throw, and is then called again until the deadline. */
   prepare(access: ServerAccess): Promise<void>;
-  /** A sentence for the user when the log shows a known cause of a failed start. */
-  explainFailure?(log: string): string | undefined;
+  /** A sentence for the user when the log of a failed start shows a known cause. @param folder that of the server */
+  explainFailure?(log: string, folder: string): string | undefined;
+}
+
+/**
+ * What to do when a server cannot load its data.
+ * @param sign by which its log shows that
+ * @param kept what of the data is not rebuilt
+ */
+export function explainDamage(log: string, sign: RegExp, { folder, kept = '' }: { folder: string; kept?: string }) {
+  const isRefused = /No space left|Permission denied|Too many open files|os error (12|13|24|28)\b/i.test(log);
+  if (isRefused || !sign.test(log)) return undefined;
+  return (
+    `The files in ${folder} seem to be damaged. Move this folder away and start again: what was in it is rebuilt from ` +
+    `the event log${kept}. See docs/backup.md.`
+  );
 }
 
 /** Where a server listens on this machine, and the credential for it. */

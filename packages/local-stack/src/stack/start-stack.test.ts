@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -136,6 +136,34 @@ describe('a server that can not start', () => {
     const broken = await script(`cat <<'END'\nmongod: ${printed}\nEND\nexit 127`);
     const start = startStack({ dataDir, servers: ['mongod'], environment: { ...environment, MNEME_MONGOD: broken } });
     await expect(start).rejects.toThrow(message);
+  });
+});
+
+describe('a server whose files are damaged', () => {
+  it.each([
+    [
+      'mongod',
+      join('data', '_mdb_catalog.wt'),
+      /^The files in .*mongod seem to be damaged\. Move .* but not the use of API keys/,
+    ],
+    ['mongod', join('data', 'WiredTiger.turtle'), /^The files in .*mongod seem to be damaged/],
+    [
+      'qdrant',
+      join('storage', 'raft_state.json'),
+      /^The files in .*qdrant seem to be damaged\. Move .* rebuilt from the event log\./,
+    ],
+  ] as const)('(%s, %s) tells what to do, and starts when the folder is moved away', async (server, file, message) => {
+    await (await startStack({ dataDir, servers: [server], environment })).stop();
+    await writeFile(join(dataDir, server, file), 'damaged');
+    await expect(startStack({ dataDir, servers: [server], environment })).rejects.toThrow(message);
+    await rename(join(dataDir, server), join(dataDir, 'damaged'));
+    await (await startStack({ dataDir, servers: [server], environment })).stop();
+  });
+
+  it('is not taken for damaged when the disk is full', async () => {
+    const broken = await script('echo "Panic occurred in file x: No space left on device (os error 28)"; exit 101');
+    const start = startStack({ dataDir, servers: ['qdrant'], environment: { ...environment, MNEME_QDRANT: broken } });
+    await expect(start).rejects.toThrow(/qdrant could not be started .*No space left/s);
   });
 });
 

@@ -31,8 +31,9 @@ export interface LaneMove {
 
 /** The checkpoints of the lanes of one version. */
 export interface LaneCheckpoints {
-  /** Makes checkpoints at 0 where there are none. */
+  /** Makes the checkpoints of a new version, at 0. */
   create(): Promise<void>;
+  /** @returns those that are there; fewer than there are lanes when some were lost */
   read(): Promise<readonly LaneCheckpoint[]>;
   /**
    * Takes lanes over: writers with a smaller epoch are fenced from now on.
@@ -61,12 +62,14 @@ interface StoredCheckpoint {
   readonly updatedAt: Date;
 }
 
+/** Where the checkpoints of all versions are. */
+export const checkpointsCollection = 'read_model_checkpoints';
 /** Larger than the epoch of any lease. */
 const retiredEpoch = Number.MAX_SAFE_INTEGER;
 
 /** Checkpoints in the database that the read model is written to. @param key such as `memory@3` */
 export function mongoLaneCheckpoints(db: Db, key: string, lanes: number): LaneCheckpoints {
-  const checkpoints: Collection<StoredCheckpoint> = db.collection('read_model_checkpoints');
+  const checkpoints: Collection<StoredCheckpoint> = db.collection(checkpointsCollection);
   const idOf = (lane: number) => `${key}/${lane}`;
   const ofVersion = { version: key };
   return {

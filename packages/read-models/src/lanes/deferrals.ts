@@ -14,16 +14,17 @@ interface StoredDeferral extends Deferral {
 
 type Waiting = Pick<Deferral, 'aggregate' | 'from'>;
 
-const name = 'read_model_deferrals';
+/** Where the deferrals of all versions are. */
+export const deferralsCollection = 'read_model_deferrals';
 
 /** Makes what cannot be made within a transaction. */
 export async function createDeferrals(db: Db): Promise<void> {
-  await db.collection<StoredDeferral>(name).createIndex({ version: 1 });
+  await db.collection<StoredDeferral>(deferralsCollection).createIndex({ version: 1 });
 }
 
 /** What changes when the deferrals of a database are lost with it; undefined when there are none. */
 export async function deferralsId(db: Db): Promise<string | undefined> {
-  const [id] = Object.values(await mongoIdentity(db, [name]));
+  const [id] = Object.values(await mongoIdentity(db, [deferralsCollection]));
   return id;
 }
 
@@ -32,7 +33,7 @@ export async function deferralsId(db: Db): Promise<string | undefined> {
  * @param key such as `memory@3`
  */
 export function mongoDeferrals(db: Db, key: string) {
-  const deferrals: Collection<StoredDeferral> = db.collection(name);
+  const deferrals: Collection<StoredDeferral> = db.collection(deferralsCollection);
   const idOf = (aggregate: string) => `${key}/${aggregate}`;
   const within = (session: ClientSession | undefined) => (session ? { session } : {});
   return {

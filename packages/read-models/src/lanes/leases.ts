@@ -177,7 +177,8 @@ export class LaneLeases {
   }
 
   async #make(): Promise<void> {
-    const blank = { version: this.#options.key, holder: null, expiresAt: new Date(0), epoch: 0 };
+    // Leases that are made anew, because they were lost, must have larger epochs than the checkpoints of their lanes.
+    const blank = { version: this.#options.key, holder: null, expiresAt: new Date(0), epoch: Date.now() };
     const writes = Array.from({ length: this.#options.lanes }, (_, lane) => ({
       updateOne: { filter: { _id: this.#idOf(lane) }, update: { $setOnInsert: { ...blank, lane } }, upsert: true },
     }));

@@ -50,6 +50,7 @@ export function mongoStore<E extends DomainEvent, C extends Collections<C>>(
       for (const name of names) await db.createCollection(name);
       await createIndexes();
     },
+    createIndexes,
     identity: () => mongoIdentity(db, names),
     apply: async ({ events }, commit) => {
       const writes = await writesOf(events);

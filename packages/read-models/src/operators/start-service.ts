@@ -1,4 +1,4 @@
-import { type EventStore, ensureDeadLetterStream, ensureStream, type StreamOptions } from '@mneme/event-store';
+import { type EventStore, ensureDeadLetterStream, ensureEventLog, type StreamOptions } from '@mneme/event-store';
 import { type Check, type RunningService, type Service, type ServiceProcess, startService } from '@mneme/service-kit';
 import type { Db, MongoClient } from 'mongodb';
 import { connectMongo } from '../mongo/connect-mongo.ts';
@@ -13,7 +13,7 @@ export interface ReadModelServiceOptions extends ServiceProcess {
     readonly MONGODB_URL: string;
     readonly MONGODB_DATABASE: string;
   };
-  /** The JetStream streams that the service works with; made unless they exist. */
+  /** The streams of the event log that the service works with; made in a new log. */
   readonly streams: readonly Omit<StreamOptions, 'replicas'>[];
   /** Maps an error of the domain to the reply to the caller. */
   readonly mapError?: Parameters<typeof startService>[0]['mapError'];
@@ -50,7 +50,7 @@ export async function startReadModelService(
 ): Promise<RunningService & Pick<StartedReadModels, 'readModels'>> {
   const { connection, logger, metrics } = process;
   const replicas = config.STREAM_REPLICAS;
-  for (const stream of streams) await ensureStream(connection, { ...stream, replicas });
+  await ensureEventLog(connection, streams, replicas);
   await ensureDeadLetterStream(connection, replicas);
   const client = await connectMongo(config.MONGODB_URL);
   const db = client.db(config.MONGODB_DATABASE);

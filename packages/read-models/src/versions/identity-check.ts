@@ -22,6 +22,8 @@ export interface IdentityCheckOptions {
   readonly log: Log;
   readonly store: Pick<ReadModelStore<never, unknown>, 'identity'>;
   readonly checkpoints: Pick<LaneCheckpoints, 'read'>;
+  /** How many checkpoints there have to be. */
+  readonly lanes: number;
   /**
    * What this instance has read. The checkpoints of a bucket are in NATS like the log, so that both can be restored from the
    * same backup and fit together, and an instance that runs meanwhile is ahead of both.
@@ -119,8 +121,10 @@ export class IdentityCheck {
 
   /** The checkpoints first: they may move on meanwhile, and never beyond the log as it is afterwards. */
   async #findLogMismatch(): Promise<string | undefined> {
-    const { log, checkpoints, read, onState, signal } = this.#options;
-    const reached = [read(), ...(await checkpoints.read())];
+    const { key, log, checkpoints, lanes, read, onState, signal } = this.#options;
+    const stored = await checkpoints.read();
+    if (stored.length < lanes) return `A checkpoint of the read model ${key} is gone`;
+    const reached = [read(), ...stored];
     let state = await streamState(log);
     if (reached.some(({ position }) => position > state.head)) {
       await sleep(newLeaderMs, signal);

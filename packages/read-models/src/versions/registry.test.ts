@@ -50,7 +50,7 @@ it('lets one instance take over a version whose maker is not heard of any more',
   expect(await registry.begunBefore(5_000)).toEqual([version]);
   expect([await registry.takeOver(version), await registry.takeOver(version)]).toEqual([true, false]);
   await age(system.parts.db, version);
-  await registry.complete(version, {});
+  await registry.complete(version, { identity: {}, beside: {} });
   expect(await registry.takeOver(version)).toBe(false);
 });
 

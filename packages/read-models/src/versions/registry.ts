@@ -11,6 +11,8 @@ export interface Build {
   readonly form: string;
   /** What the parts of its store were when it was made; null while it is being made. */
   readonly identity: Readonly<Record<string, string>> | null;
+  /** What the collections were that are written beside its store; apart, because older releases do not know these parts. */
+  readonly beside?: Readonly<Record<string, string>>;
   /** When it was begun, or its maker last gave a sign of life, by the clock of the database. */
   readonly startedAt: Date;
 }
@@ -128,8 +130,8 @@ export class Registry {
     }
   }
 
-  async complete(version: number, identity: Readonly<Record<string, string>>): Promise<void> {
-    await this.#builds.updateOne({ _id: this.#idOf(version) }, { $set: { identity } });
+  async complete(version: number, made: Required<Pick<Build, 'identity' | 'beside'>>): Promise<void> {
+    await this.#builds.updateOne({ _id: this.#idOf(version) }, { $set: made });
   }
 
   /** Shows the others that a version is still being made. */

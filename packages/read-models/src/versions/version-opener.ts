@@ -1,6 +1,7 @@
 import type { DomainEvent } from '@mneme/contracts';
 import { isUsable, type ReadModelDefinition } from '../definition.ts';
-import { keptOf } from './kept-of.ts';
+import { createDeferrals } from '../lanes/deferrals.ts';
+import { identityOfKept, keptOf } from './kept-of.ts';
 import type { Build, Registry } from './registry.ts';
 import type { VersionDeps } from './version-parts.ts';
 import { VersionRun } from './version-run.ts';
@@ -72,22 +73,26 @@ export class VersionOpener<E extends DomainEvent, C> {
       await checkpoints.drop();
       await deferrals.drop();
       await store.create();
-      return store.identity();
+      await checkpoints.create();
+      await createDeferrals(deps.db);
+      return { identity: await store.identity(), beside: await identityOfKept(deps.db) };
     };
-    const identity = await make().finally(() => clearInterval(signs));
-    await registry.complete(build.version, identity);
+    const made = await make().finally(() => clearInterval(signs));
+    await registry.complete(build.version, made);
     this.#begun.delete(build.version);
-    return { ...build, identity };
+    return { ...build, ...made };
   }
 
-  async #start({ version, form, identity }: Build): Promise<void> {
+  async #start({ version, form, identity, beside }: Build): Promise<void> {
     const { deps, definition, unusedMs, isToGiveWay, onOpened } = this.#options;
+    const store = definition.store(version, form);
+    const wholeIdentity = async () => ({ ...(await store.identity()), ...(await identityOfKept(deps.db)) });
     const run = await VersionRun.start(deps, {
       definition,
       version,
       form,
-      store: definition.store(version, form),
-      identity: identity ?? {},
+      store: { ...store, identity: wholeIdentity },
+      identity: { ...identity, ...beside },
       unusedMs,
       isToGiveWay: () => isToGiveWay(version),
     });

@@ -101,6 +101,7 @@ export function makeVersionParts<E extends DomainEvent, C>(
     log,
     store,
     checkpoints,
+    lanes: scheme.count,
     read: () => ({ position: router.position, lastEvent: router.lastEvent, log: stream.createdAt || null }),
     identity,
     everyMs: options.checkEveryMs ?? defaultCheckEveryMs,

@@ -13,6 +13,7 @@ async function startVersion(more: Partial<VersionOptions<TestEvent, SumRows>> = 
   const definition = system.definition();
   const store = definition.store(1, '1');
   await store.create();
+  await mongoLaneCheckpoints(db, 'sums@1', definition.lanes.count).create();
   const run = await VersionRun.start(
     { connection, client, db, instance: 'this', logger },
     { definition, version: 1, store, identity: await store.identity(), ...more },

@@ -55,13 +55,13 @@ export class VersionRun<E extends DomainEvent, C> {
   }
 
   async #start(): Promise<void> {
-    const { checkpoints, log, stream, check, positions, holder, router, dispatcher } = this.#parts;
-    await checkpoints.create();
+    const { log, stream, check, positions, holder, router, dispatcher } = this.#parts;
     const state = await streamState(log);
     stream.createdAt = state.createdAt;
     stream.headAtStart = state.head;
     positions.head = state.head;
     if (await check.look()) return;
+    await this.#options.store.createIndexes?.();
     await holder.renew();
     const owned = positions.owned.map(({ checkpoint }) => checkpoint);
     const isReadByLane = this.#options.definition.lanes.subjectOf !== undefined;

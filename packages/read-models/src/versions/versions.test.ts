@@ -199,6 +199,48 @@ describe('versions', () => {
     expect(readModel.readiness()).toBe(true);
   });
 
+  it.each([
+    ['the collection of checkpoints', 'read_model_checkpoints'],
+    ['the list of what waits', 'read_model_deferrals'],
+  ])('are built anew when %s is lost, while they run and at the next start', async (_, name) => {
+    const { connection, db, stream } = system.parts;
+    const first = await system.start();
+    await system.count('a', 5);
+    await connection.request(`${stream}.b`, 'no event at all');
+    const refused = expect.objectContaining({ status: 503, code: 'READ_MODEL_BEHIND' });
+    await expect(first.await(2, 5_000, 'b')).rejects.toEqual(refused);
+    await db.collection(name).drop();
+    await waitUntil(() => first.version === 2);
+    await first.stop();
+    await db.collection(name).drop();
+    const second = await system.start();
+    await waitUntil(() => second.version === 3);
+    expect(await second.await(await system.count('a', 1), 5_000, 'a')).toBe(true);
+    expect(await sumOf(second, 'a')).toBe(6);
+    expect(() => second.assertCurrent('b')).toThrow(refused);
+  });
+
+  it('are built anew when the checkpoint of one lane is gone', async () => {
+    const readModel = await system.start();
+    await readModel.await(await system.count('a', 5), 5_000);
+    await readModel.stop();
+    await system.parts.db.collection('read_model_checkpoints').deleteOne({ lane: 'a'.charCodeAt(0) % 4 });
+    const again = await system.start();
+    await waitUntil(() => again.version === 2);
+    expect(await sumOf(again, 'a')).toBe(5);
+  });
+
+  it('go on when the leases of their lanes are lost', async () => {
+    const first = await system.start();
+    await first.await(await system.count('a', 5), 5_000);
+    await first.stop();
+    const readModel = await system.start();
+    await system.parts.db.collection('read_model_leases').drop();
+    await pause(2_500);
+    expect(await readModel.await(await system.count('a', 2), 10_000, 'a')).toBe(true);
+    expect([readModel.version, await sumOf(readModel, 'a')]).toEqual([1, 7]);
+  });
+
   it('are looked at before an answer goes out that was read while the connection to the database was lost', async () => {
     const readModel = await system.start();
     await readModel.await(await system.count('a', 5), 5_000);

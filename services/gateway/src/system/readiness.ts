@@ -6,8 +6,8 @@ import type { NatsConnection } from '@nats-io/nats-core';
 export interface ReadinessDeps {
   readonly connection: NatsConnection;
   readonly client: Pick<Client, 'request'>;
-  /** Reads the last sequence of the event log. */
-  readonly head: () => Promise<number>;
+  /** Reads the last sequence of each stream of the event log. */
+  readonly heads: () => Promise<unknown>;
   /** Which streams take no events, in one sentence; undefined when none is known to refuse them. */
   readonly refusing: () => string | undefined;
 }
@@ -19,7 +19,7 @@ export interface ReadinessDeps {
 const checkTimeoutMs = 1_500;
 
 /** Checks what the gateway needs to accept batches and deliveries: NATS and the event log. */
-export function checkOwnReadiness(deps: Pick<ReadinessDeps, 'connection' | 'head'>): Promise<Readiness> {
+export function checkOwnReadiness(deps: Pick<ReadinessDeps, 'connection' | 'heads'>): Promise<Readiness> {
   return runChecks(ownChecks(deps));
 }
 
@@ -41,10 +41,10 @@ export async function checkReadiness(deps: ReadinessDeps): Promise<Readiness> {
   return Object.keys(waiting).length > 0 ? { ...readiness, waiting } : readiness;
 }
 
-function ownChecks({ connection, head }: Pick<ReadinessDeps, 'connection' | 'head'>) {
+function ownChecks({ connection, heads }: Pick<ReadinessDeps, 'connection' | 'heads'>) {
   return {
     nats: () => connection.flush().then(() => true),
-    'event-log': () => head().then(() => true),
+    'event-log': () => heads().then(() => true),
   } satisfies Record<string, Check>;
 }
 

@@ -9,7 +9,9 @@ import {
   webhookRoutes,
   webhookStreams,
 } from '@mneme/contracts';
+import { jetstreamManager } from '@nats-io/jetstream';
 import { describe, expect, it } from 'vitest';
+import { eventStreams } from '../event-logs.ts';
 import { useGateway } from '../testing/gateway-fixture.ts';
 
 const fixture = useGateway();
@@ -33,6 +35,15 @@ describe('health', () => {
     expect([own.status, own.body.checks]).toEqual([200, { nats: 'ok', 'event-log': 'ok' }]);
     expect(status).toBe(503);
     expect(body.checks).toMatchObject({ nats: 'ok', 'memory-ingest': 'unavailable', 'memory-query': 'ok' });
+  });
+
+  it.each(eventStreams)('is not ready without the stream $name of the event log', async ({ name }) => {
+    const { streams } = await jetstreamManager(fixture.connection);
+    const { config } = await streams.info(name);
+    await streams.delete(name);
+    const { status, body } = await http('GET', '/readyz');
+    await streams.add(config);
+    expect([status, body.checks['event-log']]).toEqual([503, 'unavailable']);
   });
 });
 

@@ -73,6 +73,7 @@ export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, 
       await createIndexes(collections);
       await vectors.create(`${markOf(deps.log)}${randomUUID()}`);
     },
+    createIndexes: () => createIndexes(collections),
     identity: async () => {
       const found = await vectors.mark();
       const ofRows = await mongoIdentity(stores.db, names);

@@ -20,6 +20,15 @@ async function list(query: Partial<ListUnits>) {
   return { items, total, texts: items.map(({ text }) => text) };
 }
 
+it('name indexes, which the store makes again if somebody has dropped them', async () => {
+  const { store, readModel } = await stores.open();
+  collections = readModel.collections;
+  await collections.units.dropIndexes();
+  await expect(list({ agentId: 'alice' })).rejects.toThrow('hint provided does not correspond to an existing index');
+  await store.createIndexes?.();
+  expect(await list({ agentId: 'alice' })).toMatchObject({ items: [], total: 0 });
+});
+
 const ofAlice = { space: 'public', agentId: 'alice' };
 
 describe('words', () => {
