@@ -11,7 +11,7 @@ it('takes services for ready whose answers need more than a second, as over long
   const readiness = await checkReadiness({
     connection: { request, flush: async () => undefined } as unknown as NatsConnection,
     client: { request: async () => ({ readModels: [] }) as never },
-    head: async () => 1,
+    heads: async () => 1,
     refusing: () => undefined,
   });
   expect(readiness).toMatchObject({ isReady: true });
