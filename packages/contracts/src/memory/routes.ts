@@ -57,8 +57,7 @@ export const memoryRoutes = {
     summary: 'Store memories and wait until they are searchable',
     description:
       'Extracts facts from each item, compares them with known facts and links them. If this takes longer than the ' +
-      'server waits, the response is 504 with the `operation_id`, and processing continues. If an event of the agent ' +
-      'waits for an operator, the response is 503 `READ_MODEL_BEHIND` with the `operation_id`: the batch is recorded.',
+      'server waits, the response is 504 with the `operation_id`, and processing continues.',
     body: batchPutSchema,
     // A batch that is refused is not remembered.
     unknownFields: 'refuse-misspelt',

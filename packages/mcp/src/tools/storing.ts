@@ -50,8 +50,7 @@ export const remember = defineTool({
 
 /** @throws what was caught, unless the server goes on with the batch */
 function operationOf(error: unknown): string {
-  const isRecorded = error instanceof MnemeError && (error.status === 504 || error.code === 'READ_MODEL_BEHIND');
-  const { operation_id } = isRecorded ? (error.body as Named) : {};
+  const { operation_id } = error instanceof MnemeError && error.status === 504 ? (error.body as Named) : {};
   if (operation_id === undefined) throw error;
   return operation_id;
 }

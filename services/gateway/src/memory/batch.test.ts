@@ -1,4 +1,4 @@
-import { type MemoryEventOf, memoryQuery, memorySubjects, type OperationStatus, WireError } from '@mneme/contracts';
+import { type MemoryEventOf, memoryQuery, memorySubjects, type OperationStatus } from '@mneme/contracts';
 import { describe, expect, it } from 'vitest';
 import { useGateway } from '../testing/gateway-fixture.ts';
 
@@ -263,19 +263,6 @@ describe('a synchronous batch', () => {
     const { status, body } = await postSync(batch);
     expect(status).toBe(500);
     expect(body).toMatchObject({ code: 'INTERNAL_ERROR', message: 'The model did not answer' });
-    expect(await submitted(body.operation_id)).toHaveLength(1);
-  });
-
-  it('whose agent waits for an operator is 503 at once, and says that it is recorded', async () => {
-    fixture.services.answer(memoryQuery.awaitOperation, () => {
-      const message = 'Event 5 (FactsExtracted) could not be applied here, and waits for an operator';
-      throw new WireError({ status: 503, code: 'READ_MODEL_BEHIND', message, extra: { retry_after: 1 } });
-    });
-    const begun = performance.now();
-    const { status, body } = await postSync(batch);
-    expect(performance.now() - begun).toBeLessThan(5_000);
-    expect([status, body.code]).toEqual([503, 'READ_MODEL_BEHIND']);
-    expect(body.message).toMatch(/recorded as operation .*Event 5/);
     expect(await submitted(body.operation_id)).toHaveLength(1);
   });
 

@@ -23,8 +23,7 @@ export interface Stored {
 /**
  * Waits until a recorded batch is stored and can be searched.
  * @param submitted the position at which it was recorded; @param timeoutMs how long to wait at most
- * @throws WireError 500 when it failed, 409 when it was cancelled or erased meanwhile, 503 `READ_MODEL_BEHIND` when its agent
- * waits for an operator, 504 when it still runs after `timeoutMs`
+ * @throws WireError 500 when it failed, 409 when it was cancelled or erased meanwhile, 504 when it still runs after `timeoutMs`
  */
 export async function awaitOutcome(
   services: MemoryServices,
@@ -63,18 +62,10 @@ async function ask(
   try {
     return await services.send(memoryQuery.awaitOperation, request, scope, wait.waitMs + graceMs);
   } catch (error) {
-    if (error instanceof WireError && error.code === 'READ_MODEL_BEHIND')
-      throw waitsForOperator(error, scope.commandId);
     const isPassing = error instanceof WireError && (error.status === 503 || error.status === 504);
     if (isPassing && !scope.signal.aborted) return undefined;
     throw error;
   }
-}
-
-function waitsForOperator(cause: WireError, operationId: string): WireError {
-  const message = `The batch is recorded as operation ${operationId}, and cannot be found yet: ${cause.message}`;
-  const { status, code } = cause;
-  return new WireError({ status, code, message, extra: { ...cause.extra, operation_id: operationId } }, { cause });
 }
 
 function assertCompleted(operation: OperationStatus | null, operationId: string): void {
