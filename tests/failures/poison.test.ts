@@ -81,8 +81,6 @@ test.each(['FactsExtracted', 'SomethingNew'])(
     expect(list.items.map(({ text }: { text: string }) => text).sort()).toEqual(
       ['Alice holds lemons.', ...late].sort(),
     );
-    expect((await system.http.get(`/api/agents/${agentId}/profile`)).status).toBe(200);
-    expect((await system.http.put(`/api/agents/${agentId}`, { background: 'I bake.' })).status).toBe(200);
     // The same batches of an agent without the accident.
     const twin = `twin-${type}`;
     for (const content of ['Alice holds lemons.', ...late]) expect((await store(twin, content)).status).toBe(200);

@@ -1,6 +1,6 @@
 import { WireError } from '@mneme/contracts';
-import { type DeadLetter, type DeadLetters, formatPosition, NoDeadLetterError } from '@mneme/event-store';
-import { discardDeadLetter, readModelOf, retryDeadLetter } from '@mneme/read-models';
+import { type DeadLetter, type DeadLetters, formatPosition } from '@mneme/event-store';
+import { discardDeadLetter, NoDeadLetterError, readModelOf, retryDeadLetter } from '@mneme/read-models';
 import { messageOf } from '@mneme/service-kit';
 import { runCommand } from './run-command.ts';
 import { withRunningSystem } from './running-system.ts';

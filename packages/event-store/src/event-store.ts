@@ -2,7 +2,6 @@ import type { DomainEvent, EventCatalog } from '@mneme/contracts';
 import { mapInSlices } from '@mneme/workers/time-slices';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { v7 as uuidv7 } from 'uuid';
-import { isDiscarded } from './dead-letters/discarded-events.ts';
 import { BatchTooLargeError } from './errors.ts';
 import { watchConnection } from './log/connection-watch.ts';
 import { decodeEvent } from './log/decode.ts';
@@ -81,8 +80,7 @@ export interface EventStore<E> {
    * Folds the events of one literal subject into a state while they are read, so that a long history is never in memory.
    * @param known the result of an earlier fold with the same `evolve` and `initial`: only what came after it is read.
    * Where its last event is gone, because it was erased or purged, or is another one in a restored log, the fold begins anew.
-   * An event that cannot be read is left out if an operator has discarded it.
-   * @throws UnreadableEventError when one of them cannot be read, and waits for an operator.
+   * @throws UnreadableEventError when one of them cannot be read.
    * @throws HistoryTooLargeError when more than `maxFoldBytes` would have to be read.
    * @throws EventLogUnavailableError when the log does not answer.
    */
@@ -131,7 +129,6 @@ export function connectEventStore<E extends DomainEvent>(options: EventStoreOpti
         initial,
         known,
         evolve: (state, each) => evolve(state, decode(each)),
-        isLeftOut: (error) => isDiscarded(log, error),
       });
     },
     last: async (subject) => {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ConflictError, UnreadableEventError } from './errors.ts';
+import { ConflictError } from './errors.ts';
 import type { EventStore } from './event-store.ts';
 import type { Known } from './log/reading/load.ts';
 import type { EventContext, EventRecord, Position } from './recorded.ts';
@@ -123,13 +123,8 @@ async function readState<State, Command, Event>(
   if (typeof history === 'function') return cached ?? (await history());
   if (history === 'last') {
     if (cached) return cached;
-    try {
-      const event = await store.last(subject);
-      return event ? { state: evolve(initialState, event), revision: event.position.sequence } : empty(initialState);
-    } catch (error) {
-      // If it was discarded, what stands before it decides.
-      if (!(error instanceof UnreadableEventError)) throw error;
-    }
+    const event = await store.last(subject);
+    return event ? { state: evolve(initialState, event), revision: event.position.sequence } : empty(initialState);
   }
   const { state, revision, eventId } = await store.fold(
     subject,

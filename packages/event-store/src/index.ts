@@ -4,14 +4,7 @@ export { type BucketShares, createBucketShares } from './buckets/bucket-shares.t
 export { type BucketEntry, changedEntries } from './buckets/changed-entries.ts';
 export { mayBeLost } from './buckets/lost-bucket.ts';
 export { type BucketOptions, bucketTime, makeBucket, openBucket, storedEntry } from './buckets/make-bucket.ts';
-export {
-  type DeadLetter,
-  type DeadLetters,
-  deadLetters,
-  NoDeadLetterError,
-  retryGoesOn,
-} from './dead-letters/dead-letters.ts';
-export { isDiscarded } from './dead-letters/discarded-events.ts';
+export { type DeadLetter, type DeadLetters, deadLetters, retryGoesOn } from './dead-letters/dead-letters.ts';
 export { deadLetterStream, ensureDeadLetterStream, writeDeadLetter } from './dead-letters/write-dead-letter.ts';
 export { type Eraser, openEraser, purgeSubject, type Trace } from './erasure/eraser.ts';
 export {

@@ -32,7 +32,7 @@ export {
   servicesByTarget,
   verifyReadModel,
 } from './operators/rebuild.ts';
-export { discardDeadLetter, readModelOf, retryDeadLetter } from './operators/settle-dead-letters.ts';
+export { discardDeadLetter, NoDeadLetterError, readModelOf, retryDeadLetter } from './operators/settle-dead-letters.ts';
 export { type OpenedService, readinessOf, startReadModelService } from './operators/start-service.ts';
 export {
   asIntact,

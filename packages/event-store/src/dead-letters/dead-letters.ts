@@ -1,26 +1,17 @@
 import { WireError } from '@mneme/contracts';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { errors, type NatsConnection } from '@nats-io/nats-core';
-import { isNotFound, openEraser } from '../erasure/eraser.ts';
+import { openEraser } from '../erasure/eraser.ts';
 import { decodeText } from '../log/cloud-event.ts';
 import { streamExists } from '../log/ensure-stream.ts';
 import type { StoredMessage } from '../log/log.ts';
 import { readDirect } from '../log/reading/direct-read.ts';
 import { readHeaders } from '../log/reading/read-headers.ts';
 import type { Position } from '../recorded.ts';
-import { rememberDiscarded } from './discarded-events.ts';
 import { deadLetterHeaders, deadLetterStream, deadLetterSubjects } from './write-dead-letter.ts';
 
 const readTimeoutMs = 5_000;
 const usualRetryTimeoutMs = 120_000;
-
-/** There is no dead letter with this id, or no longer. */
-export class NoDeadLetterError extends WireError {
-  constructor(sequence: number) {
-    super({ status: 404, code: 'NOT_FOUND', message: `There is no dead letter ${sequence}` });
-    this.name = 'NoDeadLetterError';
-  }
-}
 
 /** A message that some reader could not read, or gave up. */
 export interface DeadLetter {
@@ -53,20 +44,15 @@ export interface DeadLetters {
   /** How many there are. */
   count(): Promise<number>;
   /**
-   * Asks the running handler to handle the original again, and removes the dead letter when that worked.
-   * @throws NoDeadLetterError; Error with the handler's reason when it failed again, or when no instance of it runs; WireError 504 when it
+   * Asks the running handler to handle the original again, and discards the dead letter when that worked.
+   * @throws Error with the handler's reason when it failed again, or when no instance of it runs; WireError 504 when it
    * takes longer than it is waited for. What a projection wrote cannot be retried by itself, since its place in the order
    * is past: rebuild the read model.
    */
   retry(sequence: number): Promise<void>;
   /** The dead letter at a place; undefined when there is none. */
   find(sequence: number): Promise<DeadLetter | undefined>;
-  /** Removes a dead letter whose original needs no one any more. @throws NoDeadLetterError */
-  remove(sequence: number): Promise<void>;
-  /**
-   * Removes a dead letter, and remembers that its original is to be left out; the log keeps it.
-   * @throws NoDeadLetterError
-   */
+  /** Removes a dead letter; the log keeps the original. */
   discard(sequence: number): Promise<void>;
   /**
    * Erases all dead letters that a reader of a stream has written.
@@ -104,20 +90,13 @@ export function retryGoesOn(): WireError {
  * @param retryTimeoutMs how long a retry is waited for
  */
 export function deadLetters(connection: NatsConnection, retryTimeoutMs = usualRetryTimeoutMs): DeadLetters {
-  const remove = async (sequence: number) => {
+  const discard = async (sequence: number) => {
     const manager = await jetstreamManager(connection, { checkAPI: false });
-    await manager.streams.deleteMessage(deadLetterStream, sequence).catch((error: unknown) => {
-      throw isNotFound(error) ? new NoDeadLetterError(sequence) : error;
-    });
+    await manager.streams.deleteMessage(deadLetterStream, sequence);
   };
   const find = async (sequence: number) => {
     const [letter] = (await readPage(connection, sequence, 1, 1)).entries;
     return letter?.sequence === sequence ? letter : undefined;
-  };
-  const required = async (sequence: number) => {
-    const letter = await find(sequence);
-    if (!letter) throw new NoDeadLetterError(sequence);
-    return letter;
   };
   return {
     find,
@@ -133,15 +112,13 @@ export function deadLetters(connection: NatsConnection, retryTimeoutMs = usualRe
       return (await manager.streams.info(deadLetterStream)).state.messages;
     },
     page: (from, limit, maxBytes) => readPage(connection, from, limit, maxBytes),
-    remove,
-    discard: async (sequence) => {
-      await rememberDiscarded(connection, (await required(sequence)).position);
-      await remove(sequence);
-    },
+    discard,
     eraseCopies: (isMeant) => eraseCopies(connection, isMeant),
     retry: async (sequence) => {
-      await requestRetry(connection, await required(sequence), retryTimeoutMs);
-      await remove(sequence);
+      const letter = await find(sequence);
+      if (!letter) throw new Error(`There is no dead letter at ${sequence}`);
+      await requestRetry(connection, letter, retryTimeoutMs);
+      await discard(sequence);
     },
   };
 }

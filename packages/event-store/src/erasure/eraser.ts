@@ -38,11 +38,6 @@ const requestTimeoutMs = 10_000;
 /** The server's reply to the deletion of a message that is not there. */
 const notFoundCodes: ReadonlySet<number> = new Set([10037, 10043, 10057]);
 
-/** Whether the deletion of a message has failed because it was not there. */
-export function isNotFound(error: unknown): boolean {
-  return error instanceof JetStreamApiError && notFoundCodes.has(error.code);
-}
-
 export function openEraser(connection: NatsConnection, stream: string): Eraser {
   return {
     find: (pattern, { limit } = {}) => readHeaders(connection, { stream, subject: pattern, pick: toTrace, limit }),
@@ -76,7 +71,7 @@ async function eraseAll(manager: JetStreamManager, stream: string, left: number[
     try {
       await manager.streams.deleteMessage(stream, sequence, true);
     } catch (error) {
-      if (!isNotFound(error)) throw error;
+      if (!(error instanceof JetStreamApiError && notFoundCodes.has(error.code))) throw error;
     }
   }
 }

@@ -44,7 +44,7 @@ async function keepLettersOf(options: DeferFailedOptions, messages: readonly Sto
     const { entries, next } = await letters.page(from, page.letters, page.bytes);
     for (const letter of entries.filter((each) => each.by === by && each.position.stream === stream)) {
       if (messages.some((message) => isOf(letter, message))) kept.push(letter);
-      else await letters.remove(letter.sequence);
+      else await letters.discard(letter.sequence);
     }
     from = next;
   }

@@ -2,7 +2,6 @@ import type { DomainEvent } from '@mneme/contracts';
 import {
   decodeEvent,
   eventIdOf,
-  isDiscarded,
   isKnown,
   type Log,
   type Recorded,
@@ -64,8 +63,6 @@ export async function foldLog<E extends DomainEvent, R extends { readonly sequen
     try {
       foldEvent(rules, records, decodeEvent(catalog, message) as Recorded<E>);
     } catch (error) {
-      // Otherwise a key that was revoked after it would be valid again.
-      if (await isDiscarded(log, error)) return;
       const { kind, reason } = faultOf(error);
       const deferral = deferralOf({ index: 0 }, { message, aggregate, type }, kind, reason);
       deferredFrom.set(aggregate, sequence);

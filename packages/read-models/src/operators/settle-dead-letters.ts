@@ -1,10 +1,18 @@
-import { readModelEndpoints } from '@mneme/contracts';
-import { type DeadLetter, NoDeadLetterError } from '@mneme/event-store';
+import { readModelEndpoints, WireError } from '@mneme/contracts';
+import type { DeadLetter } from '@mneme/event-store';
 import { findReadModel } from './find-read-models.ts';
 import type { OperatedSystem } from './operated-system.ts';
 
 /** Applying all events that an aggregate has waited with may take long. */
 const retryTimeoutMs = 120_000;
+
+/** There is no dead letter with this id, or no longer. */
+export class NoDeadLetterError extends WireError {
+  constructor(sequence: number) {
+    super({ status: 404, code: 'NOT_FOUND', message: `There is no dead letter ${sequence}` });
+    this.name = 'NoDeadLetterError';
+  }
+}
 
 /**
  * Lets the handler or read model process an event again, and removes the dead letter if that succeeds. A later event of the
@@ -17,7 +25,7 @@ export async function retryDeadLetter(system: OperatedSystem, sequence: number):
   if (!readModel) await system.deadLetters.retry(sequence);
   else {
     await settle(system, readModel, null);
-    await system.deadLetters.remove(sequence);
+    await system.deadLetters.discard(sequence);
   }
   return entry;
 }

@@ -83,14 +83,6 @@ function refusedByEventLog(error: unknown): WireError | undefined {
     const message = 'Its history is larger than can be read for a decision';
     return new WireError({ status: 409, code: 'CONFLICT', message }, { cause: error });
   }
-  if (name === 'UnreadableEventError' || name === 'UnknownEventError') {
-    const { position, reason } = error as { position?: { stream?: unknown; sequence?: unknown }; reason?: unknown };
-    const message = `The event ${position?.stream}:${position?.sequence} cannot be read, and waits for an operator: ${reason}`;
-    return new WireError(
-      { status: 503, code: 'READ_MODEL_BEHIND', message, extra: { retry_after: 1 } },
-      { cause: error },
-    );
-  }
   if (error instanceof Error && name === 'TooManyWaitingError') {
     return unavailable(error.message, { cause: error });
   }

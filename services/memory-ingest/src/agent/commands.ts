@@ -18,7 +18,6 @@ import {
   newestStore,
   type Recorded,
   type StateCache,
-  UnreadableEventError,
 } from '@mneme/event-store';
 import type { BackgroundWriter } from '@mneme/models';
 import { bestEffort, type ModelContext } from '../best-effort.ts';
@@ -83,17 +82,12 @@ export async function ensureAgent(
   const { store, cache } = deps;
   const subject = memorySubjects.agent(agent);
   if (!cache.get(subject)) {
-    const last = await store.last(subject).catch(ignoreUnreadable);
+    const last = await store.last(subject);
     const exists = last !== undefined && last.type !== 'AgentErased';
     const profile = exists ? await readProfile(deps, agent, last.position.sequence, context) : undefined;
     if (profile) return { profile, position: null };
   }
   return putAgent(store, agent, { personality: null, background: null }, context, { cache });
-}
-
-/** @returns undefined: by the whole history it is known whether the event was discarded */
-function ignoreUnreadable(error: unknown): undefined {
-  if (!(error instanceof UnreadableEventError)) throw error;
 }
 
 /** The profile in the read model once it has applied `minSequence`; undefined when it cannot answer. */

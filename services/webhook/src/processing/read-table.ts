@@ -1,10 +1,10 @@
 import { webhookEvents, webhookSubjects } from '@mneme/contracts';
-import { decodeEvent, isDiscarded, type Log, lastSequence, readUpTo } from '@mneme/event-store';
+import { decodeEvent, type Log, lastSequence, readUpTo } from '@mneme/event-store';
 import { tableDecider } from '../table/decider.ts';
 import type { KnownTable } from './state.ts';
 
 /**
- * Brings a table up to date with the log, page by page. Like `fold`, it leaves out what an operator has discarded.
+ * Brings a table up to date with the log, page by page.
  * @param known an earlier state of it; undefined: from its first event on
  * @returns undefined when there is no such table
  */
@@ -18,12 +18,7 @@ export async function readTable(
   let table: KnownTable = known ?? { ...tableDecider.initialState, revision: 0 };
   for await (const messages of readUpTo(log, { subject, from: table.revision + 1, upTo })) {
     for (const message of messages) {
-      try {
-        table = { ...table, ...tableDecider.evolve(table, decodeEvent(webhookEvents, message)) };
-      } catch (error) {
-        if (!(await isDiscarded(log, error))) throw error;
-      }
-      table = { ...table, revision: message.sequence };
+      table = { ...tableDecider.evolve(table, decodeEvent(webhookEvents, message)), revision: message.sequence };
     }
   }
   return table.isThere ? table : undefined;

@@ -69,8 +69,6 @@ export interface Fold<S> {
   readonly maxBytes: number;
   readonly initial: S;
   readonly known: Known<S> | undefined;
-  /** Whether the event that `evolve` has failed with is to be left out. */
-  readonly isLeftOut: (error: unknown) => Promise<boolean>;
   readonly evolve: (state: S, message: StoredMessage) => S;
 }
 
@@ -101,19 +99,15 @@ async function goOn<S>(log: Log, fold: Fold<S>, known: Known<S>): Promise<Folded
  * @returns undefined when the known event is gone, or another one has its sequence, as in a log that was restored
  */
 async function foldFrom<S>(log: Log, fold: Fold<S>, start: Known<S>): Promise<Folded<S> | undefined> {
-  const { subject, maxBytes, evolve, isLeftOut, known } = fold;
+  const { subject, maxBytes, evolve, known } = fold;
   let { state, revision, eventId } = start;
   let bytes = 0;
   let isProven = known === undefined;
   for await (const page of readPages(log, { subject, from: Math.max(revision, 1), maxBytes })) {
     for (const message of page) {
       bytes += message.data.byteLength;
-      if (!isProven && !isKnown(message, start)) return undefined;
-      try {
-        if (isProven) state = evolve(state, message);
-      } catch (error) {
-        if (!(await isLeftOut(error))) throw error;
-      }
+      if (isProven) state = evolve(state, message);
+      else if (!isKnown(message, start)) return undefined;
       isProven = true;
       revision = message.sequence;
       eventId = eventIdOf(message);
