@@ -107,24 +107,6 @@ it.each(['What happened on October 12?', 'What happened on 12 October 2025?', 'W
   },
 );
 
-it('does not take the day of a memory for an amount of the question', async () => {
-  const log = createLogWriter();
-  const texts = ['Ana visited the museum.', 'Cleo paid 17 euros.', 'Ben sang in the choir.'];
-  const facts = await log.extracted('diary', null, ...texts);
-  const days = ['2026-03-17', '2026-03-18', '2023-05-17'];
-  const { find } = await storing(
-    log.submitted('diary', null, 'x'),
-    changed(facts, (index) => ({ eventDate: `${days[index]}T00:00:00.000Z` })),
-  );
-  const relevantTo = async (query: string) => (await find(query, { questionDate: '2026-03-20T12:00:00Z' })).relevant;
-  expect(await relevantTo('What costs 17?')).toEqual([texts[1]]);
-  expect(await relevantTo('How many euros, 17, in March?')).toContain(texts[1]);
-  for (const day of ['on the 17th', 'on March 17', '17 March']) {
-    expect(await relevantTo(`What happened ${day}?`)).toContain(texts[0]);
-  }
-  expect(await relevantTo('What happened in 2023?')).toEqual([texts[2]]);
-});
-
 it('prefers units with the identifier that a question names to those with another one', async () => {
   const log = createLogWriter();
   const others = numbered(12, (number) => `Ticket SUP-11${number + 10} from Ana: the export fails.`);

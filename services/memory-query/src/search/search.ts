@@ -10,7 +10,6 @@ import { readUnits, withoutUnwanted } from './read-units.ts';
 import { retrieve } from './retrieve.ts';
 import { activate, planVisits, spreadOverLinks } from './scoring/activation.ts';
 import { type CrossEncoder, crossEncode } from './scoring/cross-encode.ts';
-import { withoutChanceDays } from './scoring/day-words.ts';
 import { readLines } from './scoring/lines.ts';
 import { comparesMeaning, leastResults, relevanceAmong, resultLimit } from './scoring/relevance.ts';
 import { type Ranked, rerank, withoutRerank } from './scoring/rerank.ts';
@@ -62,14 +61,13 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
     const planned = planVisits(activated, request.thinkingBudget, ordering);
     return { activated, read: await readUnits(stored, request, planned, without) };
   });
-  const compared = { question, lexical: deps.lexical, weights: encoded.weights.vector };
-  const candidates = spreadOverLinks(withoutChanceDays(read.candidates, compared), read.links);
+  const candidates = spreadOverLinks(read.candidates, read.links);
   const limiting = { comparison: await comparing, encoded, question, calibration };
   const limit = isLimited
     ? Math.max(resultLimit(candidates, limiting), leastResults(candidates, question))
     : Number.POSITIVE_INFINITY;
   const told = candidates.filter(({ unit }) => isOfTime(unit, question, deps.lexical));
-  const asked = { ...compared, ofTime: new Set(told.map(({ id }) => id)) };
+  const asked = { question, lexical: deps.lexical, ofTime: new Set(told.map(({ id }) => id)) };
   const inOrder =
     request.reranker === 'none' ? withoutRerank(candidates, ordering) : rerank(candidates, { ...asked, ...ordering });
   const answers = limit === 0 && !question.isAboutTime ? [] : inOrder;
@@ -78,7 +76,7 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
     .filter(({ unit }, index) => index < limit || isInTime(unit, question, deps.lexical))
     .filter(({ score }) => score >= (request.minScore ?? 0));
   const wanted = ranked.slice(0, request.limit ?? undefined);
-  const isRelevant = relevanceAmong(candidates, asked);
+  const isRelevant = relevanceAmong(candidates, { ...asked, weights: encoded.weights.vector });
   const results = toResults(withinTokens(wanted.map(withTokens), request.maxTokens), isRelevant);
   if (!request.trace) return { results, trace: null };
   return {

@@ -36,8 +36,6 @@ export interface Question {
   readonly identified: ((text: string) => Identified) | undefined;
   /** The terms that say what it is about, apart from the time and from words such as "happened". */
   readonly topics: ReadonlySet<number>;
-  /** Its numbers from 1 to 31 that name no day. */
-  readonly amounts: ReadonlySet<number>;
 }
 
 const whenQuestion =
@@ -52,13 +50,7 @@ const us = /\b[Uu]s\b/;
 const eventWords = 'happen done event';
 const soFar = /\bso far\b/gi;
 /** How a day is written in the text by whose words a unit is found. */
-const monthWord = String.raw`\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*`;
-const dayWords = new RegExp(String.raw`${monthWord}|\b\d+(?:st|nd|rd|th)?\b`, 'giu');
-/** What `findTimeWindow` does not read may be a day as well: "on 17", "may 17", "17/5". */
-const amount = new RegExp(
-  String.raw`(?<![\p{L}\p{N}]|\d[./-]|\bon (?:the )?|${monthWord}\.? )([12]?\d|3[01])(?![\p{L}\p{N}]|[./-](?:1[0-2]|0?[1-9])(?!\d)| ${monthWord})`,
-  'giu',
-);
+const dayWords = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*|\b\d+(?:st|nd|rd|th)?\b/giu;
 
 /** @param askedAt ISO 8601 with an offset */
 export function analyseQuestion(text: string, askedAt: string, lexical: LexicalEncoder): Question {
@@ -68,7 +60,6 @@ export function analyseQuestion(text: string, askedAt: string, lexical: LexicalE
   const others = asked.difference(window?.terms ?? new Set());
   const topics = others.difference(new Set(lexical.query(eventWords).indices));
   const nameTerms = nameTermsOf(text, lexical).intersection(others);
-  const withoutTime = window === undefined ? text : text.replace(window.phrase, ' , ');
   return {
     text,
     lowerText: text.toLowerCase(),
@@ -82,9 +73,8 @@ export function analyseQuestion(text: string, askedAt: string, lexical: LexicalE
     askedAt: Date.parse(askedAt),
     asksWhen: whenQuestion.test(text),
     isAboutTime: window !== undefined && (others.size <= 1 || (topics.size <= 1 && topics.isSubsetOf(nameTerms))),
-    identified: identifiersOf(withoutTime),
+    identified: identifiersOf(window === undefined ? text : text.replace(window.phrase, ' , ')),
     topics,
-    amounts: new Set([...withoutTime.matchAll(amount)].map(([number]) => Number(number))),
   };
 }
 

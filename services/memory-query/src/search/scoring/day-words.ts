@@ -1,13 +1,12 @@
 import { indexedText, type LexicalEncoder, type SparseVector } from '@mneme/models';
 import { isWithin, type Question, type TimeWindow } from '../question/question.ts';
-import { unitShare } from '../search-settings.ts';
 import type { Candidate, Visit } from './activation.ts';
 
 /** How much of a text is read, in characters. */
 const readLength = 1_000;
 
 export interface DayWordsContext {
-  readonly question: Pick<Question, 'window' | 'amounts'>;
+  readonly question: Pick<Question, 'window'>;
   readonly lexical: Pick<LexicalEncoder, 'sequence'>;
   /** Of the terms of the question. */
   readonly weights: SparseVector;
@@ -44,46 +43,6 @@ export function matchWithoutDay(
       match: without(each.match, read(each)),
       passageMatch: without(each.passageMatch, beside.flatMap(read)),
     };
-  };
-}
-
-/**
- * Candidates without the weight of a number that is an amount in the question, and in them only the day of their date: to
- * "What costs 17?", all that happened on the 17th of a month has this number by chance.
- */
-export function withoutChanceDays(
-  candidates: readonly Candidate[],
-  { question: { amounts }, lexical, weights }: DayWordsContext,
-): readonly Candidate[] {
-  if (amounts.size === 0) return candidates;
-  const weightOf = new Map(weights.indices.map((term, index) => [term, weights.values[index] ?? 0]));
-  const passages = Map.groupBy(candidates, ({ passage }) => passage);
-  const termOf = new Map([...amounts].map((day) => [day, lexical.sequence(`${day}`)[0] ?? 0]));
-  return candidates.map((each) => {
-    const day = each.unit.eventDate.getUTCDate();
-    const term = termOf.get(day);
-    if (term === undefined) return each;
-    // A quick check first, because all candidates may be of that day.
-    const has = ({ unit: { text } }: Candidate) => text.includes(`${day}`) && lexical.sequence(text).includes(term);
-    if (has(each)) return each;
-    const weight = weightOf.get(term) ?? 0;
-    return lessWords(each, weight, (passages.get(each.passage) ?? []).some(has) ? 0 : weight);
-  });
-}
-
-function lessWords(each: Candidate, own: number, ofPassage: number): Candidate {
-  const less = (words: number, by: number) => Math.min(words, by);
-  const [fromUnit, fromPassage] = [less(each.match.words, own), less(each.passageMatch.words, ofPassage)];
-  const { match, passageMatch, activation } = each;
-  return {
-    ...each,
-    match: { ...match, words: match.words - fromUnit },
-    passageMatch: { ...passageMatch, words: passageMatch.words - fromPassage },
-    activation: {
-      ...activation,
-      own: activation.own - unitShare.words * fromUnit,
-      passage: activation.passage - fromPassage,
-    },
   };
 }
 
