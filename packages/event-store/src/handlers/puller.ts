@@ -13,13 +13,8 @@ const pullExpiryMs = 4_000;
 const graceMs = 500;
 /** How many messages are asked for at once. */
 const maxBatch = 256;
-/**
- * The server sends no more than this for one request. What it has sent has to arrive within 10 s (`write_deadline`), or it closes
- * the connection, and other consumers share the link.
- */
-const pullBytes = 1024 * 1024;
-/** A larger message is asked for alone. With its subjects and headers it is larger than its payload. */
-const bytesPerLargest = 2;
+/** The server sends no more than this for one request, so that a slow reader is not cut off; one message fits in any case. */
+const batchBytesPerMessage = 2;
 
 export interface PullerOptions extends ConsumerOptions {
   readonly logger: EventStoreLogger;
@@ -93,9 +88,7 @@ interface Pulls {
 function openPulls({ connection, stream, durable }: PullerOptions, accept: (message: PulledMessage) => void): Pulls {
   const inbox = createInbox();
   let pull = 0;
-  let asked = 0;
   let left = 0;
-  let isNextLarge = false;
   let current = Promise.withResolvers<void>();
   const subscription = connection.subscribe(`${inbox}.*`, {
     callback: (error, message) => {
@@ -104,7 +97,6 @@ function openPulls({ connection, stream, durable }: PullerOptions, accept: (mess
       const isCurrent = message.subject.endsWith(`.${pull}`);
       if (status === 0) accept(pulledFrom(connection, message));
       if (!isCurrent) return;
-      isNextLarge = isTooSmall(status, message) && left === asked;
       left -= 1;
       const fault = faultOf(status, message);
       if (fault) current.reject(fault);
@@ -114,11 +106,10 @@ function openPulls({ connection, stream, durable }: PullerOptions, accept: (mess
   return {
     next: async (batch, signal) => {
       pull += 1;
-      asked = isNextLarge ? 1 : batch;
-      left = asked;
+      left = batch;
       current = Promise.withResolvers<void>();
-      const maxBytes = isNextLarge ? bytesPerLargest * maxPayload(connection) : pullBytes;
-      const request = JSON.stringify({ batch: asked, expires: nanos(pullExpiryMs), max_bytes: maxBytes });
+      const maxBytes = batchBytesPerMessage * maxPayload(connection);
+      const request = JSON.stringify({ batch, expires: nanos(pullExpiryMs), max_bytes: maxBytes });
       connection.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`, request, { reply: `${inbox}.${pull}` });
       await within(current.promise, pullExpiryMs + graceMs, signal);
     },
@@ -133,16 +124,10 @@ function openPulls({ connection, stream, durable }: PullerOptions, accept: (mess
   };
 }
 
-/** Whether the next message is larger than what is left of the bytes that were asked for. */
-function isTooSmall(status: number, { headers }: Msg): boolean {
-  return status === 409 && /maxbytes/i.test(headers?.description ?? '');
-}
-
 /** Undefined for a message, and for a pull that has expired or is as large as it may be. */
-function faultOf(status: number, message: Msg): Error | undefined {
-  const { headers } = message;
+function faultOf(status: number, { headers }: Msg): Error | undefined {
   const isExpired = status === 404 || status === 408;
-  const isFull = isTooSmall(status, message) || (status === 409 && /batch completed/i.test(headers?.description ?? ''));
+  const isFull = status === 409 && /maxbytes|batch completed/i.test(headers?.description ?? '');
   if (status === 0 || isExpired || isFull) return undefined;
   return new Error(`The server refused to hand out messages: ${status} ${headers?.description ?? ''}`);
 }

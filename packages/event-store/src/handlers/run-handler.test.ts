@@ -7,7 +7,6 @@ import { EventLogUnavailableError, HopelessError } from '../errors.ts';
 import { changing } from '../testing/slow-connections.ts';
 import { context, counted, countedTo, handlerOptions, type TestEvent, useTestLog } from '../testing/test-log.ts';
 import type { HandlerOptions } from './handler-options.ts';
-import { runHandler } from './run-handler.ts';
 
 const log = useTestLog();
 
@@ -30,33 +29,6 @@ describe('a handler', () => {
     await log.store.append(`${log.stream}.b`, [counted(101)], 0, context);
     await waitUntil(async () => (await both[0]?.pending()) === 0);
     expect(seen.toSorted((a, b) => a - b)).toEqual(countedTo(101).map((_, index) => index + 1));
-  });
-
-  it('asks for little at a time, for the sake of narrow links, and for a larger event alone', async () => {
-    const note = (bytes: number): TestEvent => ({ type: 'Noted', data: { text: 'x'.repeat(bytes) } });
-    const sizes = [10, 3_000_000, 20, 600_000, 600_001, 600_002, 2_000_000, 30];
-    for (const size of sizes) await log.store.append(`${log.stream}.a`, [note(size)], 'any', context);
-    const asked: { batch: number; max_bytes: number }[] = [];
-    const connection: typeof log.connection = Object.create(log.connection, {
-      publish: {
-        value: (...[subject, data, options]: Parameters<typeof log.connection.publish>) => {
-          if (subject.startsWith('$JS.API.CONSUMER.MSG.NEXT.')) asked.push(JSON.parse(String(data)));
-          log.connection.publish(subject, data, options);
-        },
-      },
-    });
-    const seen: number[] = [];
-    const handler = await runHandler({
-      ...handlerOptions(log),
-      connection,
-      types: ['Noted'],
-      concurrency: 1,
-      handle: async (event: { data: { text: string } }) => void seen.push(event.data.text.length),
-    });
-    await waitUntil(() => seen.length === sizes.length).finally(() => handler.stop());
-    expect(seen).toEqual(sizes);
-    const large = asked.filter(({ max_bytes }) => max_bytes > 1024 * 1024);
-    expect(new Set(large.map(({ batch }) => batch))).toEqual(new Set([1]));
   });
 
   it('goes on where it stopped', async () => {
