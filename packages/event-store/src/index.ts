@@ -41,7 +41,7 @@ export { createPageReader, type PageReader } from './log/reading/page-reader.ts'
 export { type HeaderQuery, readHeaders, type TimedMessage } from './log/reading/read-headers.ts';
 export { readUpTo } from './log/reading/read-up-to.ts';
 export { ignoreConflict, isBucketFull } from './log/writing/conflicts.ts';
-export { maxEventBytes, maxPartBytes, splitBySize } from './log/writing/parts.ts';
+export { maxEventBytes, splitBySize } from './log/writing/parts.ts';
 export type { EventContext, EventRecord, Recorded } from './recorded.ts';
 export { causedBy, formatPosition, type Position, parsePosition } from './recorded.ts';
 export { createStateCache, type StateCache } from './state-cache.ts';

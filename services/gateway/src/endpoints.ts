@@ -9,7 +9,7 @@ import {
   webhookRoutes,
   webhookStream,
 } from '@mneme/contracts';
-import { maxPartBytes } from '@mneme/event-store';
+import { maxEventBytes } from '@mneme/event-store';
 import { callerEndpoints } from './access/caller-routes.ts';
 import { keyEndpoints, keyFailures } from './access/key-routes.ts';
 import { spaceEndpoints } from './access/space-routes.ts';
@@ -49,7 +49,7 @@ function memoryArea({ connection, logs, send, idempotency, timeoutMs }: Endpoint
   const services = createMemoryServices(send);
   const submission = {
     store: logs.memory,
-    maxEventBytes: () => maxPartBytes(connection),
+    maxEventBytes: () => maxEventBytes(connection),
     largeBatches: createLargeBatches(),
   };
   return defineArea<typeof memoryRoutes, MemoryCaller>({

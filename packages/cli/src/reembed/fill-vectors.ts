@@ -21,7 +21,7 @@ import {
   decodeEvent,
   type EventStore,
   execute,
-  maxPartBytes,
+  maxEventBytes,
   openEraser,
   openLog,
   type Recorded,
@@ -166,7 +166,7 @@ async function embed(
       embeddingModel: embeddings.name,
       embed: async () => part,
       areLate: isOwn || areLate(state, embeddings.name, event.position.sequence),
-      maxEventBytes: maxPartBytes(connection),
+      maxEventBytes: maxEventBytes(connection),
     } as const;
     // The agent may be erased while its texts are embedded, and nothing must follow its erasure.
     const guarded = erasureGuard(

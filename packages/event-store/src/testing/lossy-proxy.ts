@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A proxy before a NATS server that can swallow what the server says or be slow, as networks are. */
+/** A proxy before a NATS server that can swallow what the server says, as a network does that breaks at the wrong moment. */
 export interface LossyProxy extends AsyncDisposable {
   readonly url: string;
   /**
@@ -11,12 +11,8 @@ export interface LossyProxy extends AsyncDisposable {
   /** Breaks all connections and takes no new ones until `restore`. */
   cut(): void;
   restore(): void;
-  /** Passes on no more than so many bytes a second in each direction of a connection. */
-  narrow(bytesPerSecond: number): void;
   /** How many replies were lost. */
   lost(): number;
-  /** How many bytes were passed on to the server. */
-  sent(): number;
 }
 
 export async function startLossyProxy(natsUrl: string): Promise<LossyProxy> {
@@ -25,21 +21,14 @@ export async function startLossyProxy(natsUrl: string): Promise<LossyProxy> {
   let isToStay = false;
   let lost = 0;
   let isCut = false;
-  let rate = Number.POSITIVE_INFINITY;
-  let sent = 0;
   const clients = new Set<Socket>();
   const server = createServer((client) => {
     if (isCut) return void client.destroy();
     clients.add(client);
     client.once('close', () => clients.delete(client));
     const upstream = connect(Number(target.port), target.hostname);
-    client.on('data', (chunk) => {
-      hold(client, chunk.byteLength / rate);
-      sent += chunk.byteLength;
-      upstream.write(chunk);
-    });
+    client.pipe(upstream);
     upstream.on('data', (chunk) => {
-      hold(upstream, chunk.byteLength / rate);
       if (armedFor === undefined || !chunk.includes(armedFor)) return void client.write(chunk);
       armedFor = undefined;
       lost += 1;
@@ -63,20 +52,9 @@ export async function startLossyProxy(natsUrl: string): Promise<LossyProxy> {
     restore: () => {
       isCut = false;
     },
-    narrow: (bytesPerSecond) => {
-      rate = bytesPerSecond;
-    },
     lost: () => lost,
-    sent: () => sent,
     [Symbol.asyncDispose]: async () => void server.close(),
   };
-}
-
-/** Takes nothing more from a socket for so long. */
-function hold(socket: Socket, seconds: number): void {
-  if (seconds === 0) return;
-  socket.pause();
-  setTimeout(() => socket.resume(), seconds * 1_000);
 }
 
 function closeTogether(client: Socket, upstream: Socket): void {

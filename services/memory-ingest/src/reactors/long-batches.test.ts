@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { memorySubjects, type SubmittedItem } from '@mneme/contracts';
-import { maxPartBytes } from '@mneme/event-store';
+import { maxEventBytes } from '@mneme/event-store';
 import { createModels, type Models, modelsConfigShape } from '@mneme/models';
 import { longestStallOf } from '@mneme/workers/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -49,7 +49,7 @@ it.each<[string, readonly string[]]>([
 ])(
   'a batch of %s does not block the event loop and leaks no memory',
   async (_, contents) => {
-    const deps = { store: log.store, models, maxEventBytes: () => maxPartBytes(log.connection) };
+    const deps = { store: log.store, models, maxEventBytes: () => maxEventBytes(log.connection) };
     const { event: first } = await submit(['Alice lives in Lisbon.']);
     await whenBatchSubmitted(deps, first, never);
     collect();

@@ -1,5 +1,5 @@
 import { agentKeyOf, memorySubjects } from '@mneme/contracts';
-import { maxPartBytes, runHandler } from '@mneme/event-store';
+import { maxEventBytes, runHandler } from '@mneme/event-store';
 import { defaultThreads, longTasksAtOnce } from '@mneme/workers';
 import { presentModels } from '../deps.ts';
 import { isServiceAway, type ListeningDeps, listening } from './listening.ts';
@@ -42,7 +42,7 @@ function largeAtOnce({ models, modelThreads = defaultThreads }: ReactorDeps): nu
 
 function runBatchHandler(deps: ReactorDeps) {
   const { connection, store, concurrency } = deps;
-  const handlerDeps = () => ({ store, models: presentModels(deps), maxEventBytes: () => maxPartBytes(connection) });
+  const handlerDeps = () => ({ store, models: presentModels(deps), maxEventBytes: () => maxEventBytes(connection) });
   return runHandler({
     ...listening(deps),
     durable: 'memory-ingest',

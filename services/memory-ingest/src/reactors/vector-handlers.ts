@@ -1,6 +1,6 @@
 import { embeddedTypes, memoryStream, memorySubjects } from '@mneme/contracts';
 import type { LogEmbeddings } from '@mneme/embedding-model';
-import { maxPartBytes, type RunningHandler, removeConsumer, runHandler, type StoredMessage } from '@mneme/event-store';
+import { maxEventBytes, type RunningHandler, removeConsumer, runHandler, type StoredMessage } from '@mneme/event-store';
 import { isSuperseded } from '../document/superseded.ts';
 import { mayLackVectors } from '../operation/fact-headers.ts';
 import { isServiceAway, type ListeningDeps, listening } from './listening.ts';
@@ -123,7 +123,7 @@ function runVectorHandler(deps: VectorHandlersDeps, { handle, ...handler }: Vect
       const handlerDeps = {
         store: storeFor(event.data, event.position.sequence),
         embeddings,
-        maxEventBytes: () => maxPartBytes(connection),
+        maxEventBytes: () => maxEventBytes(connection),
         isSuperseded: (of: EmbeddedEvent) => isSuperseded({ client, store }, of, signal),
       };
       return handle(handlerDeps, event, signal);

@@ -19,7 +19,7 @@ import {
   type TestLog,
   useTestLog,
 } from '../../testing/test-log.ts';
-import { maxEventBytes, maxPartBytes } from './parts.ts';
+import { maxEventBytes } from './parts.ts';
 
 const log = useTestLog();
 
@@ -261,25 +261,6 @@ describe('a connection that is lost', () => {
     const rival = connectEventStore({ connection: log.connection, stream: proxied.stream, catalog, source: 'rival' });
     expect(await numbers(rival, subject)).toEqual([1]);
   });
-});
-
-describe('a narrow link', () => {
-  it('gets a large event once, also when the server takes it later than other answers come', async () => {
-    await using proxy = await startLossyProxy(log.stack.natsUrl);
-    await using proxied = await openTestLog(log.stack, proxy.url);
-    const data = new Uint8Array(600_000);
-    proxy.narrow(200_000);
-    const before = proxy.sent();
-    await proxied.store.append(`${proxied.stream}.a`, [{ type: 'Received', data }], 0, context);
-    expect(proxy.sent() - before).toBeLessThan(2 * data.byteLength);
-  });
-});
-
-it('makes small parts of what can be split, whatever the server takes', () => {
-  const connectionTo = (max_payload: number) => ({ info: { max_payload } }) as typeof log.connection;
-  expect(maxPartBytes(connectionTo(8 * 1024 * 1024))).toBe(512 * 1024);
-  const least = connectionTo(64 * 1024);
-  expect(maxPartBytes(least)).toBe(maxEventBytes(least));
 });
 
 /** Breaks the connection and waits until the client has noticed. */

@@ -4,8 +4,6 @@ import type { NatsConnection } from '@nats-io/nats-core';
 const headroomBytes = 16 * 1024;
 /** What a server takes unless it is configured otherwise. */
 const defaultMaxPayload = 1024 * 1024;
-/** A message in the socket holds up all others of the process: one of 8 MB for half a minute at 2 Mbit/s. */
-const largestPart = 512 * 1024;
 
 const lastMaxPayload = new WeakMap<NatsConnection, number>();
 
@@ -22,11 +20,6 @@ export function maxPayload(connection: NatsConnection): number {
 /** How many bytes one event's data may take on the connected server. */
 export function maxEventBytes(connection: NatsConnection): number {
   return maxPayload(connection) - headroomBytes;
-}
-
-/** How many bytes the data of an event should take that can be split. */
-export function maxPartBytes(connection: NatsConnection): number {
-  return Math.min(maxEventBytes(connection), largestPart);
 }
 
 /**

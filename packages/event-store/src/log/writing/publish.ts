@@ -25,7 +25,7 @@ export interface Publication {
   readonly expected: number | undefined;
   /** Names the attempt, not the events: a batch that was cut off cannot be continued under its name. */
   readonly batchId: string;
-  /** The longest wait for one answer, besides the time that large events take on a narrow link. */
+  /** The longest wait for one answer. */
   readonly timeoutMs: number;
 }
 
@@ -38,10 +38,12 @@ const duplicateInBatchCode = 10201;
 
 /** Publishes one event as a plain message, several as one atomic batch, and says what the server made of it. */
 export async function publish(publication: Publication): Promise<PublishOutcome> {
-  if (publication.events.length === 0) throw new Error('Nothing to publish');
+  const last = publication.events.at(-1);
+  if (!last) throw new Error('Nothing to publish');
   try {
     setHeaders(publication);
-    return await publishAll(publication);
+    const refusal = await publishFirst(publication);
+    return refusal ?? outcomeOf((await ask(publication, last)).json<PublishReply>());
   } catch (error) {
     const kind = isUndelivered(error) ? 'not-written' : 'unknown';
     return { kind, error: asError(error) };
@@ -52,36 +54,28 @@ export async function publish(publication: Publication): Promise<PublishOutcome>
  * After so many bytes the server's answer is awaited. What other callers publish over the same connection would otherwise
  * wait in its buffer behind all of a large batch, which may take seconds.
  */
-const bytesPerAnswer = 256 * 1024;
-/** Of the narrowest link that is waited for, in bytes per millisecond: sent again, a large event would wait behind itself. */
-const slowestRate = 128;
+const bytesPerAnswer = 1024 * 1024;
 
-async function publishAll(publication: Publication): Promise<PublishOutcome> {
+/** Publishes all events but the last. @returns why the server refuses the batch; undefined when it has taken all of it so far */
+async function publishFirst(publication: Publication): Promise<PublishOutcome | undefined> {
   const { connection, subject, events } = publication;
-  const last = events.at(-1);
-  let unanswered = 0;
-  for (const event of events) {
-    unanswered += event.data.byteLength;
-    if (event !== last && unanswered < bytesPerAnswer) {
+  let bytes = 0;
+  for (const event of events.slice(0, -1)) {
+    bytes += event.data.byteLength;
+    if (bytes < bytesPerAnswer) {
       connection.publish(subject, event.data, { headers: event.headers });
       continue;
     }
-    const answer = await ask(publication, event, unanswered);
-    unanswered = 0;
+    bytes = 0;
+    const answer = await ask(publication, event);
     // The answer within a batch is empty unless it is an error.
-    if (event === last || answer.data.byteLength > 0) return outcomeOf(answer.json<PublishReply>());
+    if (answer.data.byteLength > 0) return outcomeOf(answer.json<PublishReply>());
   }
-  throw new Error('Nothing was answered');
+  return undefined;
 }
 
-/** @param unanswered the bytes that were sent since the last answer, these included */
-function ask(
-  { connection, watch, subject, timeoutMs }: Publication,
-  { data, headers }: EncodedEvent,
-  unanswered: number,
-): Promise<Msg> {
-  const timeout = timeoutMs + unanswered / slowestRate;
-  const answer = connection.request(subject, data, { headers, timeout });
+function ask({ connection, watch, subject, timeoutMs }: Publication, { data, headers }: EncodedEvent): Promise<Msg> {
+  const answer = connection.request(subject, data, { headers, timeout: timeoutMs });
   return watch?.whileUp(answer) ?? answer;
 }
 
