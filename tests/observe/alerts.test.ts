@@ -94,30 +94,6 @@ describe.skipIf(!hasPrometheus())('when NATS has nearly stored what it may (need
   });
 });
 
-describe.skipIf(!hasPrometheus())('when requests fail (needs promtool)', () => {
-  const requests = 'mneme_http_request_duration_seconds_count';
-  const firing = (failing: string) => ({
-    exp_labels: { severity: 'critical' },
-    exp_annotations: { summary: `${failing} of all requests fail`, runbook: 'docs/operating/failures.md' },
-  });
-
-  test('it fires while the outage lasts, and ends soon after it', async () => {
-    // An outage from the 10th to the 18th minute.
-    const series = {
-      [`${requests}{status="200"}`]: '0+60x10 600x8 660+60x20',
-      [`${requests}{status="503"}`]: '0x10 60+60x7 480x21',
-    };
-    const expected = { '10m': [], '16m': [firing('100%')], '18m': [firing('100%')], '21m': [] };
-    await expectFiringAt(expected, 'MnemeFailures', series);
-  });
-
-  test('an outage of two minutes never fires, above all not when it is over', async () => {
-    const series = { [`${requests}{status="200"}`]: '0+60x30', [`${requests}{status="503"}`]: '0x10 60 120x20' };
-    const minutes = Array.from({ length: 20 }, (_, index) => [`${index + 10}m`, []]);
-    await expectFiringAt(Object.fromEntries(minutes), 'MnemeFailures', series);
-  });
-});
-
 describe.skipIf(!hasPrometheus())('when a handler has given up an event (needs promtool)', () => {
   test('it fires as long as there is a dead letter, whatever became of the process', async () => {
     const series = { 'mneme_stream_messages{stream="PARKED", instance="a:9090"}': '0x5 1x175 0x60' };
@@ -126,23 +102,5 @@ describe.skipIf(!hasPrometheus())('when a handler has given up an event (needs p
       exp_annotations: { summary: '1 dead letters wait for an operator', runbook: 'docs/operating/dead-letters.md' },
     };
     await expectFiringAt({ '5m': [], '7m': [firing], '3h': [firing], '3h5m': [] }, 'MnemeDeadLetterQueue', series);
-  });
-});
-
-describe.skipIf(!hasPrometheus())('when a model fails (needs promtool)', () => {
-  test('it ends soon after the outage', async () => {
-    const requests = 'mneme_model_request_duration_seconds_count';
-    const series = {
-      [`${requests}{model="m", outcome="ok"}`]: '0+60x10 600x10 660+60x20',
-      [`${requests}{model="m", outcome="failed"}`]: '0x10 60+60x9 600x21',
-    };
-    const firing = {
-      exp_labels: { severity: 'warning', model: 'm' },
-      exp_annotations: {
-        summary: '100% of the requests to m fail',
-        runbook: 'docs/operating/model-failures.md',
-      },
-    };
-    await expectFiringAt({ '18m': [firing], '20m': [firing], '27m': [] }, 'MnemeModelFailures', series);
   });
 });

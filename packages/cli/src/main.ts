@@ -55,7 +55,7 @@ program
     'the space of the agent, for the token of a user; their personal one unless given',
     idParser('The id of a space is a whole number greater than 0.'),
   )
-  .option('--url <url>', 'address of the system; MNEME_URL, else that of the local start on DATA_DIR, unless given')
+  .option('--url <url>', 'address of the system; MNEME_URL, else http://127.0.0.1:8080, unless given')
   .option('--key <key>', 'API key or token; better set MNEME_API_KEY, which other users of the machine cannot see')
   .addOption(new Option('--format <format>', 'detected unless given').choices(formatNames))
   .option('--dry-run', 'show what would be stored, and send nothing')

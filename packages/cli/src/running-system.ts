@@ -32,7 +32,7 @@ export async function withRunningSystem<T>(work: (system: OperatedSystem) => Pro
   }
 }
 
-/** Where the local start on `DATA_DIR` listens; undefined when none runs there, or `NATS_URL` names another system. */
+/** Where the local start that runs on `DATA_DIR` listens; undefined when `NATS_URL` names another system. */
 export function localUrl(): string | undefined {
   const config = loadConfig(runningConfigSchema, process.env);
   return config.NATS_URL === undefined ? readAddress(dataDirOf(config), 'gateway-url') : undefined;

@@ -116,6 +116,8 @@ async function startAll(config: ServicesConfig, deps: Omit<ServicesDeps, 'onDown
   const logger = loggerOf('mneme');
   const stack = await startServers(config, logger);
   shutdown.add('the servers', () => stack.stop());
+  // That of a start which was killed; the gateway listens only when everything has started.
+  removeAddress(config.DATA_DIR, 'gateway-url');
   writeAddress(config.DATA_DIR, 'nats-url', stack.natsUrl);
   shutdown.add('the address of NATS', async () => removeAddress(config.DATA_DIR, 'nats-url'));
   const reachable = { ...config, ...stack.settings };

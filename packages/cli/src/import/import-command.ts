@@ -3,7 +3,6 @@ import { type Fault, type FormatName, type Found, importDocuments, readSource, t
 import { messageOf } from '@mneme/service-kit';
 import { InvalidArgumentError } from 'commander';
 import { createProgressBar } from '../progress-bar.ts';
-import { localUrl } from '../running-system.ts';
 import { type FoundSources, findSources } from './sources.ts';
 
 export interface ImportOptions {
@@ -57,7 +56,7 @@ export function parseAgent(id: string): string {
 /** @throws MnemeError, which does not contain the key, if the system cannot be reached or used */
 async function connect({ agent, space, ...options }: ImportOptions, signal: AbortSignal): Promise<Agent> {
   const { MNEME_URL, MNEME_API_KEY } = process.env;
-  const baseUrl = options.url ?? (MNEME_URL || localUrl());
+  const baseUrl = options.url ?? (MNEME_URL || undefined);
   const apiKey = options.key ?? (MNEME_API_KEY || undefined);
   const system = { baseUrl, apiKey, spaceId: space };
   // A wrong address is told at once.

@@ -12,6 +12,8 @@ const defaults = {
    * is done again: reads and single writes by the driver, batches by their checkpoints; a long index build goes on meanwhile.
    */
   socketTimeoutMS: 30_000,
+  /** After a pause no forgotten connection is left: the driver would try one after the other, and give up each by itself. */
+  maxIdleTimeMS: 60_000,
 };
 
 /**

@@ -130,7 +130,8 @@ function keepSeen({ store, clock, logger }: TasksDeps, { task, revision }: Store
  */
 async function putAgain(store: TaskStore, task: TaskRecord): Promise<number | undefined> {
   const found = await store.find(task);
-  return found?.task.id === task.id ? store.put(task, found.revision) : undefined;
+  // The record is gone where the bucket was lost and made again.
+  return !found || found.task.id === task.id ? store.put(task, found?.revision ?? 0) : undefined;
 }
 
 async function readModelsOf(system: OperatedSystem): Promise<FoundReadModel[]> {

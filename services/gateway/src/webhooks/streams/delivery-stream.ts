@@ -1,6 +1,6 @@
-import { type DeliveryReply, WireError, webhook, webhookStreams } from '@mneme/contracts';
+import { type DeliveryReply, webhook, webhookStreams } from '@mneme/contracts';
 import { sleep } from '@mneme/workers/waits';
-import { badRequest, orFail } from '../../errors.ts';
+import { badRequest, orFail, toWireError } from '../../errors.ts';
 import { defineStream, type OutgoingStream, type StreamBinding, type StreamScope } from '../../routing/bind-streams.ts';
 import type { SendRequest } from '../../send-request.ts';
 import { failures } from '../failures.ts';
@@ -113,9 +113,9 @@ async function next(follow: Follow, afterDeliveryId: number, { signal, assertAdm
     return found;
   } catch (error) {
     if (signal.aborted) return 'over';
-    if (!(error instanceof WireError)) throw error;
-    if ([401, 403, 404].includes(error.status)) return 'over';
-    if (error.status === 503 || error.status === 504) return [];
+    const { status } = toWireError(error);
+    if ([401, 403, 404].includes(status)) return 'over';
+    if (status === 503 || status === 504) return [];
     throw error;
   }
 }
