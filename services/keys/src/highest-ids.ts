@@ -24,9 +24,10 @@ export async function openHighestIds(
     raise: async (kind, id) => void (await rows.updateOne({ _id: kind }, { $max: { highest: id } }, { upsert: true })),
   };
   for (const kind of idKinds) {
+    // In this order: another instance may take an id meanwhile, first in the log.
+    const givenOut = await highest.of(kind);
     const last = await store.last(accessSubjects.numbers(kind));
     const inLog = last?.type === 'NumberTaken' ? last.data.number : 0;
-    const givenOut = await highest.of(kind);
     if (givenOut > inLog)
       logger.error(
         { kind, inLog, givenOut },

@@ -167,8 +167,20 @@ it('makes indexes again at a start that somebody has dropped', async () => {
   await service.stop();
   await rows.dropIndexes();
   service = await fixture.start();
-  expect(await names()).toEqual(before);
+  await expect.poll(names).toEqual(before);
   expect(before.length).toBeGreaterThan(1);
+});
+
+it('starts beside an index of another name that somebody has made in place of one', async () => {
+  const live = await fixture.db.collection<{ _id: string; live: number }>('read_models').findOne({});
+  const rows = fixture.db.collection(`access_keys@${live?.live}`);
+  const [made] = (await rows.indexes()).filter(({ name }) => name !== '_id_');
+  await service.stop();
+  await rows.dropIndexes();
+  await rows.createIndex(made?.key ?? {}, { name: 'mine' });
+  service = await fixture.start();
+  expect((await rows.indexes()).map(({ name }) => name)).toContain('mine');
+  await rows.dropIndex('mine');
 });
 
 it('gives no id a second time when an older log is restored', async () => {

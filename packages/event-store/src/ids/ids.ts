@@ -89,12 +89,12 @@ function createCounter(log: IdLog, kind: IdKind, highest: HighestIds | undefined
   return (context: EventContext): Promise<number> => {
     const waiting = limit.activeCount + limit.pendingCount;
     if (waiting >= maxWaiting) throw new TooManyWaitingError(`a new ${kind}`);
-    return limit(async () => {
+    const next = async () => {
       const above = (await highest?.of(kind)) ?? 0;
-      const id = await takeNext(log, { type: 'TakeId', kind, above }, cache, context);
-      await highest?.raise(kind, id);
-      return id;
-    });
+      return takeNext(log, { type: 'TakeId', kind, above }, cache, context);
+    };
+    const taken = limit(next);
+    return highest ? taken.then((id) => highest.raise(kind, id).then(() => id)) : taken;
   };
 }
 

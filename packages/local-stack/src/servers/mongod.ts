@@ -53,7 +53,11 @@ export const mongodDefinition: ServerDefinition = {
       );
     }
     const library = /error while loading shared libraries: ([^:\s]+)/.exec(log)?.[1];
-    if (!library) return explainDamage(log, damage, { folder, kept: ', but not the use of API keys by the hour' });
+    if (!library)
+      return explainDamage(log, damage, {
+        folder,
+        kept: ', but not the use of API keys by the hour, nor the highest ids',
+      });
     const fix = library.startsWith('libcurl')
       ? 'install libcurl4 (Debian, Ubuntu: apt-get install libcurl4)'
       : 'install it';

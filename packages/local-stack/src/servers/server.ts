@@ -54,7 +54,10 @@ export interface ServerDefinition {
  * @param kept what of the data is not rebuilt
  */
 export function explainDamage(log: string, sign: RegExp, { folder, kept = '' }: { folder: string; kept?: string }) {
-  const isRefused = /No space left|Permission denied|Too many open files|os error (12|13|24|28)\b/i.test(log);
+  const isRefused =
+    /No space left|Permission denied|Too many open files|Read-only file system|quota exceeded|Cannot allocate memory|temporarily unavailable|Input\/output error|pthread_create|os error (5|11|12|13|24|28|30|122)\b/i.test(
+      log,
+    );
   if (isRefused || !sign.test(log)) return undefined;
   return (
     `The files in ${folder} seem to be damaged. Move this folder away and start again: what was in it is rebuilt from ` +

@@ -61,7 +61,7 @@ export class VersionRun<E extends DomainEvent, C> {
     stream.headAtStart = state.head;
     positions.head = state.head;
     if (await check.look()) return;
-    await this.#options.store.createIndexes?.();
+    this.#createIndexes();
     await holder.renew();
     const owned = positions.owned.map(({ checkpoint }) => checkpoint);
     const isReadByLane = this.#options.definition.lanes.subjectOf !== undefined;
@@ -74,6 +74,15 @@ export class VersionRun<E extends DomainEvent, C> {
     this.#deps.client.on('connectionPoolCleared', this.#onStoreLost);
     for (const lane of positions.owned) holder.beginReading(lane);
     dispatcher.dispatch();
+  }
+
+  /** Those that somebody dropped. It may take long, and fails beside an index of another name that serves as well. */
+  #createIndexes(): void {
+    const { key } = this.#parts;
+    this.#options.store.createIndexes?.().catch((error: unknown) => {
+      if (this.#stopping.signal.aborted) return;
+      this.#deps.logger.warn({ err: error, readModel: key }, 'Indexes of a read model could not be made again');
+    });
   }
 
   get version(): number {
