@@ -151,7 +151,8 @@ test('cancelled by many callers at once, an operation is cancelled once', async 
     return found.includes(200) && found;
   });
   expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-  expect(statuses.filter((status) => status === 404 || status === 409)).toHaveLength(9);
+  // A busy service refuses with 503 what it can no longer do in time.
+  expect(statuses.filter((status) => [404, 409, 503].includes(status))).toHaveLength(9);
 });
 
 test('statistics count a batch as pending from the moment at which it was accepted, until it is stored', async () => {
