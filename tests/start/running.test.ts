@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MeReply } from '@mneme/contracts';
 import { BUCKETS_BYTES, readAddress } from '@mneme/local-stack';
@@ -74,15 +74,10 @@ test('`mneme token` makes a token for any user, and the old name of a command st
   expect(await run('parked')).toEqual({ code: 0, output: 'There are no dead letters.\n' });
 });
 
-test('commands find where it listens', async () => {
+test('a sign-in names the address where it listens', async () => {
   const link = await runMneme({ DATA_DIR: dataDir, MNEME_URL: '' }, 'sign-in', '--user', '1');
   expect(link.output).toMatch(/^\S+#code=[\w-]{43}\n$/);
   expect(new URL(link.output).origin).toBe(new URL(http.url).origin);
-  const file = join(dataDir, 'note.txt');
-  await writeFile(file, 'Olga keeps bees.');
-  const imported = await runMneme({ DATA_DIR: dataDir, MNEME_URL: '' }, 'import', file, '--agent', 'importer');
-  await rm(file);
-  expect(imported).toMatchObject({ code: 0, output: expect.stringContaining('1 documents stored') });
 });
 
 test('no one gets into its servers without the credentials of its data folder', async () => {
