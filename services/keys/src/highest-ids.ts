@@ -31,7 +31,7 @@ export async function openHighestIds(
     if (givenOut > inLog)
       logger.error(
         { kind, inLog, givenOut },
-        `The stream ${accessStream.name} is older than the database: it does not know all ids that were given out. They are not given out again`,
+        `The stream ${accessStream.name} is older than the database: it does not know all ids that were given out. They are not given out again. The next ${kind} that is made ends this message`,
       );
     if (inLog > givenOut) await highest.raise(kind, inLog);
   }

@@ -61,7 +61,7 @@ export function explainDamage(log: string, sign: RegExp, { folder, kept = '' }: 
   if (isRefused || !sign.test(log)) return undefined;
   return (
     `The files in ${folder} seem to be damaged. Move this folder away and start again: what was in it is rebuilt from ` +
-    `the event log${kept}. See docs/backup.md.`
+    `the event log${kept}. See docs/backup.md, and the log of the server in the folder logs.`
   );
 }
 

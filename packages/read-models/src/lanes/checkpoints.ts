@@ -108,6 +108,14 @@ export function mongoLaneCheckpoints(db: Db, key: string, lanes: number): LaneCh
   };
 }
 
+/** The largest epoch of the checkpoints of a version that is not retired; 0 when there are none. @param key such as `memory@3` */
+export async function highestEpoch(db: Db, key: string): Promise<number> {
+  const checkpoints: Collection<StoredCheckpoint> = db.collection(checkpointsCollection);
+  const working = { version: key, epoch: { $lt: retiredEpoch } };
+  const highest = await checkpoints.findOne(working, { sort: { epoch: -1 }, projection: { epoch: 1 } });
+  return highest?.epoch ?? 0;
+}
+
 /** Moves the lanes of a version, alone or together with what is written for them. */
 export interface LaneMoves {
   /** @throws FencedError */

@@ -1,6 +1,7 @@
 import type { ClientBulkWriteModel, Collection, Db } from 'mongodb';
 import { combined } from '../mongo/combined.ts';
 import { isTooFarAhead } from '../mongo/database-clock.ts';
+import { highestEpoch } from './checkpoints.ts';
 
 /** A lane that this instance holds. */
 export interface HeldLane {
@@ -177,8 +178,11 @@ export class LaneLeases {
   }
 
   async #make(): Promise<void> {
-    // Leases that are made anew, because they were lost, must have larger epochs than the checkpoints of their lanes.
-    const blank = { version: this.#options.key, holder: null, expiresAt: new Date(0), epoch: Date.now() };
+    const { db, key: version } = this.#options;
+    // Leases that were lost and are made anew need larger epochs than any holder has had, also one that did not get as far as
+    // the checkpoints; those may come from a clock that was ahead.
+    const epoch = Math.max(Date.now(), (await highestEpoch(db, version)) + 1);
+    const blank = { version, holder: null, expiresAt: new Date(0), epoch };
     const writes = Array.from({ length: this.#options.lanes }, (_, lane) => ({
       updateOne: { filter: { _id: this.#idOf(lane) }, update: { $setOnInsert: { ...blank, lane } }, upsert: true },
     }));

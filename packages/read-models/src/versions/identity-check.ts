@@ -1,4 +1,5 @@
 import { eventIdOf, type Log, messageAt, type StreamState, streamState } from '@mneme/event-store';
+import { LineLimit } from '@mneme/workers/line-limit';
 import { sleep } from '@mneme/workers/waits';
 import type { ReadModelLogger, ReadModelStore } from '../definition.ts';
 import { reasonOf } from '../errors.ts';
@@ -46,6 +47,7 @@ export interface IdentityCheckOptions {
 /** Sees to it that a version is written only as long as its log and its stores are those that it was made with. */
 export class IdentityCheck {
   readonly #options: IdentityCheckOptions;
+  readonly #failures = new LineLimit();
   #mismatch: string | undefined;
   #isSuspect = false;
   /** How often something was in doubt. */
@@ -114,7 +116,12 @@ export class IdentityCheck {
       this.#trouble = undefined;
     } catch (error) {
       this.#trouble = reasonOf(error);
-      logger.warn({ err: error, readModel: key }, 'Waiting to check the log and the stores of a read model');
+      this.#failures.write((omitted) =>
+        logger.warn(
+          { err: error, readModel: key, ...omitted },
+          'Waiting to check the log and the stores of a read model',
+        ),
+      );
     }
     onChecked();
   }

@@ -9,6 +9,16 @@ import { catalog, context, sumOf, useTestSystem } from '../testing/test-read-mod
 
 const system = useTestSystem();
 
+/** A definition whose form changes while the read model is at work. */
+function ofForm(wanted: { readonly form: string }, isUsable: (form: string) => boolean = () => true) {
+  return {
+    get form() {
+      return wanted.form;
+    },
+    isUsable,
+  };
+}
+
 describe('versions', () => {
   it('are rebuilt beside the one that answers, and rolled back', async () => {
     const readModel = await system.start();
@@ -120,13 +130,8 @@ describe('versions', () => {
 
   it('of another form are built beside the one that answers when the form changes meanwhile', async () => {
     const wanted = { form: '1', usable: ['1'] };
-    const definition = {
-      get form() {
-        return wanted.form;
-      },
-      isUsable: (form: string) => wanted.usable.includes(form),
-    };
-    const readModel = await system.start(definition);
+    const isUsable = (form: string) => wanted.usable.includes(form);
+    const readModel = await system.start(ofForm(wanted, isUsable));
     await readModel.await(await system.count('a', 5), 5_000);
     const paused = Promise.withResolvers<void>();
     system.faults.beforeWrite = () => (wanted.form === '2' ? paused.promise : undefined);
@@ -143,13 +148,7 @@ describe('versions', () => {
     'that are asked for while another form is begun are those of form %s in the end',
     async (last) => {
       const wanted = { form: '1' };
-      const definition = {
-        get form() {
-          return wanted.form;
-        },
-        isUsable: () => true,
-      };
-      const readModel = await system.start(definition);
+      const readModel = await system.start(ofForm(wanted));
       await readModel.await(await system.count('a', 5), 5_000);
       const paused = Promise.withResolvers<void>();
       const begunForm = last === '1' ? '2' : '3';
@@ -166,13 +165,7 @@ describe('versions', () => {
 
   it('of a form that is not wanted any more are given up', async () => {
     const wanted = { form: '1' };
-    const definition = {
-      get form() {
-        return wanted.form;
-      },
-      isUsable: () => true,
-    };
-    const readModel = await system.start(definition);
+    const readModel = await system.start(ofForm(wanted));
     await readModel.await(await system.count('a', 5), 5_000);
     const paused = Promise.withResolvers<void>();
     system.faults.beforeWrite = () => (wanted.form === '2' ? paused.promise : undefined);
@@ -235,7 +228,10 @@ describe('versions', () => {
     await first.await(await system.count('a', 5), 5_000);
     await first.stop();
     const readModel = await system.start();
-    await system.parts.db.collection('read_model_leases').drop();
+    const { db } = system.parts;
+    await db.collection('read_model_leases').drop();
+    // As if the first leases had been made by a clock that was an hour ahead.
+    await db.collection('read_model_checkpoints').updateMany({}, { $set: { epoch: Date.now() + 3_600_000 } });
     await pause(2_500);
     expect(await readModel.await(await system.count('a', 2), 10_000, 'a')).toBe(true);
     expect([readModel.version, await sumOf(readModel, 'a')]).toEqual([1, 7]);
