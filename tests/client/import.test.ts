@@ -237,7 +237,7 @@ test('what cannot be read is named on standard error, the rest is imported, and 
   expect(errors.trim().split('\n')).toEqual([
     'bad.jsonl, line 2: it is not JSON',
     expect.stringContaining('bad.jsonl, line 3: the date "someday" cannot be read'),
-    'bad.jsonl: a document cannot be called ".."',
+    'bad.jsonl, line 4: a document cannot be called ".."',
     expect.stringContaining('broken.json: the file ends in the middle of its list, after record 1'),
   ]);
   expect(says).toContain('3 documents stored, 0 replaced, 0 unchanged, 4 faults.');

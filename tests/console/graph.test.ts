@@ -288,7 +288,7 @@ describeInBrowser('memory graph', () => {
     }
     await page.getByText('1,000 of 1,000 memories, 5,000 links. Only the 5,000 strongest links are loaded.').waitFor();
     // Of links that are not all loaded, a number by kind would be taken for that of all.
-    await page.getByRole('checkbox', { name: 'Entity', exact: true }).waitFor();
+    await page.getByRole('checkbox', { name: 'Entity', exact: true }).waitFor({ state: 'attached' });
     await screen.screenshot('graph-large');
     process.stdout.write(
       `1000 memories drawn after ${times.map(Math.round).join(', ')} ms from the start of the page\n`,
