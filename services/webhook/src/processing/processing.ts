@@ -78,10 +78,8 @@ async function process(deps: Working, events: readonly Recorded<WebhookEvent>[])
   for (const event of events) finder.apply(event);
   if (finder.late.length > 0) await eraser.erase(finder.late, { atOnce: 1 });
   const tables = await processTables(deps, finder.work);
-  return [
-    ...state.remember(finder.changed.values(), tables),
-    ...senderDeliveryWrites(state.rows.senderDeliveries, finder.senderDeliveries),
-  ];
+  const senderDeliveries = await senderDeliveryWrites(state.rows.senderDeliveries, finder.senderDeliveries);
+  return [...state.remember(finder.changed.values(), tables), ...senderDeliveries];
 }
 
 async function finderFor(state: ProcessingState, events: readonly Recorded<WebhookEvent>[]): Promise<WorkFinder> {

@@ -8,7 +8,7 @@ import type { SeenSenderDeliveries, StoredSenderDelivery } from './sender-delive
  * The writes that store what events have changed.
  * @param mayBeStored whether new deliveries may be stored already; writing is slower then
  */
-export function writesOf(rows: WebhookCollections, folded: Folded, mayBeStored: boolean): MongoWrite[] {
+export async function writesOf(rows: WebhookCollections, folded: Folded, mayBeStored: boolean): Promise<MongoWrite[]> {
   const add = mayBeStored ? put : insert;
   const writes: MongoWrite[] = [];
   for (const [_id, webhook] of folded.webhooks) {
@@ -17,24 +17,31 @@ export function writesOf(rows: WebhookCollections, folded: Folded, mayBeStored: 
   for (const table of folded.tables.values()) writes.push(put(rows.tables, table));
   for (const [_id, change] of folded.deliveries) writes.push(...deliveryWrites(rows.deliveries, _id, change, add));
   for (const _id of folded.deleted) writes.push(put(rows.pendingDeletions, { _id }));
-  return [...writes, ...senderDeliveryWrites(rows.senderDeliveries, folded.senderDeliveries)];
+  return [...writes, ...(await senderDeliveryWrites(rows.senderDeliveries, folded.senderDeliveries))];
 }
 
+/** More ids than this are not deleted with one batch, beside twice as many as it adds: millions may expire at once. */
+const expiredAtOnce = 1_000;
+
 /** Stores senders' delivery ids, and deletes old ones of each webhook by its own newest: those of others may lag behind. */
-export function senderDeliveryWrites(
+export async function senderDeliveryWrites(
   rows: Collection<StoredSenderDelivery>,
   { added, expired }: SeenSenderDeliveries,
-): MongoWrite[] {
-  const { namespace } = rows;
+): Promise<MongoWrite[]> {
+  if (added.size === 0) return [];
   const puts = [...added.values()].map((delivery) => put(rows, delivery));
-  const deletions = [...expired].map(
-    ([webhookId, { from, before }]): MongoWrite => ({
-      name: 'deleteMany',
-      namespace,
-      filter: { webhookId, at: { $gte: from, $lt: before } },
-    }),
-  );
-  return [...puts, ...deletions];
+  const ofWebhook = [...expired].map(([webhookId, { from, before }]) => ({
+    webhookId,
+    at: { $gte: from, $lt: before },
+  }));
+  const found = await rows
+    .find({ $or: ofWebhook }, { projection: { _id: 1 } })
+    .limit(expiredAtOnce + 2 * added.size)
+    .toArray();
+  // One of them may just have come again.
+  const old = found.map(({ _id }) => _id).filter((_id) => !added.has(_id));
+  if (old.length === 0) return puts;
+  return [...puts, { name: 'deleteMany', namespace: rows.namespace, filter: { _id: { $in: old } } }];
 }
 
 function deliveryWrites(
