@@ -1,3 +1,4 @@
+import { WireError } from '@mneme/contracts';
 import { type Log, messageAt } from '@mneme/event-store';
 import type { ClientSession, Collection, Db } from 'mongodb';
 import { behind, FencedError } from '../errors.ts';
@@ -97,6 +98,10 @@ export async function assertApplied(
   if (deferral) throw deferred(deferral);
 }
 
-export function deferred({ from, type }: Deferral) {
-  return behind(`Event ${from} (${type ?? 'unreadable'}) could not be applied here, and waits for an operator`);
+/** What readers are told; `waiting_event` is the sequence of an event that an operator has to retry or discard. */
+export function deferred({ from, type, kind }: Deferral): WireError {
+  const event = `Event ${from} (${type ?? 'unreadable'}) could not be applied here`;
+  if (kind === 'unknown-type') return behind(`${event}, and waits for the release that knows it`);
+  const { status, code, message, extra } = behind(`${event}, and waits for an operator`);
+  return new WireError({ status, code, message, extra: { ...extra, waiting_event: from } });
 }

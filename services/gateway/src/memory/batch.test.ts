@@ -1,4 +1,4 @@
-import { type MemoryEventOf, memoryQuery, memorySubjects, type OperationStatus } from '@mneme/contracts';
+import { type MemoryEventOf, memoryQuery, memorySubjects, type OperationStatus, WireError } from '@mneme/contracts';
 import { describe, expect, it } from 'vitest';
 import { useGateway } from '../testing/gateway-fixture.ts';
 
@@ -263,6 +263,17 @@ describe('a synchronous batch', () => {
     const { status, body } = await postSync(batch);
     expect(status).toBe(500);
     expect(body).toMatchObject({ code: 'INTERNAL_ERROR', message: 'The model did not answer' });
+    expect(await submitted(body.operation_id)).toHaveLength(1);
+  });
+
+  it('whose agent waits for an operator is 504 soon, and says that it is recorded', { timeout: 20_000 }, async () => {
+    fixture.services.answer(memoryQuery.awaitOperation, () => {
+      const message = 'Event 5 (FactsExtracted) could not be applied here, and waits for an operator';
+      throw new WireError({ status: 503, code: 'READ_MODEL_BEHIND', message, extra: { waiting_event: 5 } });
+    });
+    const { status, body } = await postSync(batch);
+    expect([status, body.code]).toEqual([504, 'TIMEOUT']);
+    expect(body.message).toMatch(/^The batch is recorded as operation .* Event 5 .* waits for an operator$/);
     expect(await submitted(body.operation_id)).toHaveLength(1);
   });
 

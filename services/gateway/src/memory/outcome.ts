@@ -12,6 +12,9 @@ const retryMs = 250;
 /** How much longer than the service itself the gateway waits, in milliseconds. */
 const graceMs = 1_000;
 
+/** How long an event of the agent must have waited for an operator before the caller is told so, in milliseconds. */
+const operatorMs = 5_000;
+
 /** A batch that is stored. */
 export interface Stored {
   /** Of the event that completed it. */
@@ -23,7 +26,8 @@ export interface Stored {
 /**
  * Waits until a recorded batch is stored and can be searched.
  * @param submitted the position at which it was recorded; @param timeoutMs how long to wait at most
- * @throws WireError 500 when it failed, 409 when it was cancelled or erased meanwhile, 504 when it still runs after `timeoutMs`
+ * @throws WireError 500 when it failed, 409 when it was cancelled or erased meanwhile, 504 when it still runs after `timeoutMs`, or
+ * cannot be found before an operator has settled an event of its agent
  */
 export async function awaitOutcome(
   services: MemoryServices,
@@ -33,6 +37,7 @@ export async function awaitOutcome(
   const submittedSequence = parsePosition(submitted)?.sequence ?? 0;
   const operationId = scope.commandId;
   const deadline = performance.now() + timeoutMs;
+  let deferredAt: number | undefined;
   for (let leftMs = timeoutMs; leftMs > 0; leftMs = deadline - performance.now()) {
     const sliceEnd = performance.now() + Math.min(leftMs, sliceMs);
     const answer = await ask(services, scope, {
@@ -40,7 +45,10 @@ export async function awaitOutcome(
       submittedSequence,
       waitMs: Math.floor(Math.min(leftMs, sliceMs)),
     });
-    if (answer?.settled) {
+    if (answer instanceof WireError) {
+      deferredAt = answer.extra.waiting_event === undefined ? undefined : (deferredAt ?? performance.now());
+      if (deferredAt !== undefined && performance.now() - deferredAt >= operatorMs) throw waits(answer, operationId);
+    } else if (answer.settled) {
       assertCompleted(answer.operation, operationId);
       return { position: answer.position, items: answer.items ?? [] };
     }
@@ -52,7 +60,7 @@ export async function awaitOutcome(
   throw timedOut(message, { operation_id: operationId });
 }
 
-/** Undefined while the service is out of reach; the batch is recorded, so another request is worthwhile. */
+/** @returns an error while the service is out of reach, or behind; the batch is recorded, so another request is worthwhile */
 async function ask(
   services: MemoryServices,
   scope: RequestScope,
@@ -63,9 +71,15 @@ async function ask(
     return await services.send(memoryQuery.awaitOperation, request, scope, wait.waitMs + graceMs);
   } catch (error) {
     const isPassing = error instanceof WireError && (error.status === 503 || error.status === 504);
-    if (isPassing && !scope.signal.aborted) return undefined;
+    if (isPassing && !scope.signal.aborted) return error;
     throw error;
   }
+}
+
+/** No 503, which would make callers store the batch again. */
+function waits({ message }: WireError, operationId: string): WireError {
+  const recorded = `The batch is recorded as operation ${operationId}, and cannot be found yet. ${message}`;
+  return timedOut(recorded, { operation_id: operationId });
 }
 
 function assertCompleted(operation: OperationStatus | null, operationId: string): void {
