@@ -12,6 +12,7 @@ import { idParser } from './id-parser.ts';
 import { type ImportOptions, importCommand, parseAgent } from './import/import-command.ts';
 import { importWebhooksCommand } from './import-webhooks-command.ts';
 import { listReadModelsCommand, rebuildCommand, rollBackCommand, verifyCommand } from './read-models-command.ts';
+import { parseEventPosition, removeEventCommand } from './remove-event-command.ts';
 import { secretsCommand } from './secrets-command.ts';
 import { signInCommand } from './sign-in-command.ts';
 import { daysParser, maxTokenDays, tokenCommand } from './token-command.ts';
@@ -104,6 +105,15 @@ program
   .command('check-log')
   .description('read all events of the log, and name those that damaged files do not give any more')
   .action(checkLogCommand);
+
+program
+  .command('remove-event')
+  .description(
+    'take an event that no release can read out of the log, so that commands of its agent, key, webhook or table work again',
+  )
+  .argument('<position>', 'stream and sequence, such as ACCESS:42', parseEventPosition)
+  .requiredOption('--save <file>', 'a new file that keeps the event')
+  .action(removeEventCommand);
 
 const readModels = program
   .command('read-models')

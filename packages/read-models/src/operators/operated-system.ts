@@ -1,6 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { type Endpoint, keys, memoryIngest, memoryQuery, webhook } from '@mneme/contracts';
-import { checkLog, type DeadLetters, deadLetters, type LogCheck, openLog, streamExists } from '@mneme/event-store';
+import {
+  checkLog,
+  type DeadLetters,
+  deadLetters,
+  type LogCheck,
+  openLog,
+  type Position,
+  type RemoveUnreadableOptions,
+  removeUnreadable,
+  streamExists,
+} from '@mneme/event-store';
 import type { Client } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 
@@ -14,6 +24,8 @@ export interface OperatedSystem {
   readonly deadLetters: DeadLetters;
   /** Reads all events of a stream of the log; undefined when there is no such stream. @throws EventLogUnavailableError */
   checkLog(stream: string): Promise<LogCheck | undefined>;
+  /** See `removeUnreadable` of the event store. */
+  removeUnreadable(position: Position, options: Omit<RemoveUnreadableOptions, 'connection'>): Promise<void>;
 }
 
 /** The services that the gateway sends requests to, by name. */
@@ -29,5 +41,6 @@ export function operatedSystem(connection: NatsConnection, client: Pick<Client, 
     deadLetters: deadLetters(connection),
     checkLog: async (stream) =>
       (await streamExists(connection, stream)) ? checkLog(openLog(connection, stream)) : undefined,
+    removeUnreadable: (position, options) => removeUnreadable({ connection, ...options }, position),
   };
 }

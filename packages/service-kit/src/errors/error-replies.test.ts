@@ -10,3 +10,10 @@ it('only a conflict that another try may resolve asks to try again', () => {
   expect(refusalOf('ConflictError')).toMatchObject({ status: 409, code: 'CONFLICT', extra: { retry_after: 1 } });
   expect(refusalOf('HistoryTooLargeError')).toMatchObject({ status: 409, code: 'CONFLICT', extra: {} });
 });
+
+it.each([
+  ['UnreadableEventError', 'x. An operator can repair this with `mneme remove-event`'],
+  ['UnknownEventError', 'x. A newer release can; it has to be installed'],
+])('an %s says who can help', (name, message) => {
+  expect(refusalOf(name)).toMatchObject({ status: 503, code: 'READ_MODEL_BEHIND', message });
+});

@@ -150,7 +150,8 @@ function evolve(key: Key, event: AccessEvent & Partial<EventRecord>): Key {
     const { projectId, ...issued } = event.data;
     return { ...issued, isActive: true, isRevoked: false, madeAt: event.time };
   }
-  if (!key) throw new Error(`${event.type} before a key was issued`);
+  // The event that issued it is lost, or an operator has removed it.
+  if (!key) return undefined;
   switch (event.type) {
     case 'KeyChanged': {
       const { name, scopes, rateLimit, isActive } = event.data;

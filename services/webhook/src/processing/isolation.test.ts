@@ -1,4 +1,7 @@
-import { webhook, webhookSubjects } from '@mneme/contracts';
+import { webhook, webhookEvents, webhookStream, webhookSubjects } from '@mneme/contracts';
+import { removeUnreadable } from '@mneme/event-store';
+import { operatedSystem, retryDeadLetter } from '@mneme/read-models';
+import { headers as createHeaders } from '@nats-io/nats-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
 
@@ -59,7 +62,7 @@ it('a table whose events cannot be read is behind, and no other table is', async
   const [broken, other] = [await fixture.withWebhook(), await fixture.withWebhook()];
   await fixture.receive(broken.webhookId, '{"n":1}');
   expect(await countOf(broken)).toBe(1);
-  await fixture.connection.request(webhookSubjects.table(broken.tableId), 'no event at all');
+  const seq = await damage(webhookSubjects.table(broken.tableId), 'CallsProcessed');
   for (let round = 1; round <= 3; round += 1) {
     await Promise.all([broken, other].map(({ webhookId }) => fixture.receive(webhookId, '{"n":2}')));
     expect(await countOf(other)).toBe(round);
@@ -71,4 +74,42 @@ it('a table whose events cannot be read is behind, and no other table is', async
   expect(performance.now() - started).toBeLessThan(2_000);
   const deferred = fixture.db.collection('read_model_deferrals');
   await expect.poll(() => deferred.distinct('aggregate'), { timeout: 15_000 }).toEqual([`t${broken.tableId}`]);
+  await remove(seq);
+  await retryAll();
+  await expect.poll(() => countOf(broken).catch(() => null), { timeout: 60_000 }).toBe(4);
 });
+
+it('a webhook with an unreadable event is deactivated and deleted once that is removed', async () => {
+  const { userId, webhookId } = await fixture.withWebhook();
+  const { token } = await fixture.call(webhook.getWebhook, { userId, webhookId });
+  const seq = await damage(webhookSubjects.webhook(webhookId), 'WebhookChanged');
+  const change = { userId, webhookId, name: null, deduplicate: null, verification: null, isActive: false };
+  const named = { status: 503, message: expect.stringContaining(`WEBHOOKS:${seq}`) };
+  await expect(fixture.call(webhook.updateWebhook, change)).rejects.toMatchObject(named);
+  await remove(seq);
+  const isActive = async () => (await fixture.call(webhook.updateWebhook, change)).value.is_active;
+  await expect.poll(() => isActive().catch(() => null), { timeout: 60_000 }).toBe(0);
+  await fixture.call(webhook.deleteWebhook, { userId, webhookId });
+  expect(await fixture.tokenRecord(token)).toMatchObject({ state: 'deleted' });
+});
+
+/** Appends an event whose data cannot be read; returns its sequence. */
+async function damage(subject: string, type: string): Promise<number> {
+  const headers = createHeaders();
+  const fields = { specversion: '1.0', id: type, type, source: 'test', time: new Date().toISOString() };
+  for (const [name, value] of Object.entries(fields)) headers.set(`ce-${name}`, value);
+  headers.set('ce-dataschema', `mneme:WEBHOOKS/${type}/v1`);
+  return (await fixture.connection.request(subject, '{}', { headers, timeout: 5_000 })).json<{ seq: number }>().seq;
+}
+
+function remove(sequence: number): Promise<void> {
+  const { connection } = fixture;
+  const options = { connection, catalog: webhookEvents, save: async () => undefined };
+  return removeUnreadable(options, { stream: webhookStream.name, sequence });
+}
+
+async function retryAll(): Promise<void> {
+  const system = operatedSystem(fixture.connection, { request: fixture.call });
+  const { entries } = await system.deadLetters.page(1, 100, 1e6);
+  for (const { sequence } of entries) await retryDeadLetter(system, sequence);
+}

@@ -104,7 +104,8 @@ function evolve(webhook: Webhook, event: WebhookEvent): Webhook {
     const created = { webhookId, tokenHash, name, isActive, verification, deduplicate };
     return { ...created, isDeleted: false, replayCommandIds: [], queuedReplay: undefined };
   }
-  if (!webhook) throw new Error(`${event.type} before the webhook was created`);
+  // The event that created it is lost, or an operator has removed it.
+  if (!webhook) return undefined;
   switch (event.type) {
     case 'WebhookChanged':
       return { ...webhook, ...event.data };

@@ -1,0 +1,35 @@
+import { accessEvents, accessStream, accessSubjects, keys } from '@mneme/contracts';
+import { removeUnreadable } from '@mneme/event-store';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type KeysFixture, startKeysFixture } from '../testing/keys-fixture.ts';
+
+let fixture: KeysFixture;
+
+beforeAll(async () => {
+  fixture = await startKeysFixture();
+  await fixture.start();
+});
+afterAll(() => fixture.stop());
+
+it('a key with an unreadable event is revoked once that is removed, and a rebuilt bucket knows it', {
+  timeout: 90_000,
+}, async () => {
+  const user = await fixture.newUser();
+  const { id: keyId, key } = await fixture.createKey(user);
+  const request = { userId: user.userId, projectId: user.projectId, keyId };
+  const { seq } = (await fixture.connection.request(accessSubjects.key(keyId), 'no event')).json<{ seq: number }>();
+  const change = { ...request, name: null, scopes: null, rateLimit: null, isActive: false };
+  const waits = { status: 503, code: 'READ_MODEL_BEHIND', message: expect.stringContaining(`${seq}`) };
+  await expect(fixture.call(keys.updateKey, change)).rejects.toMatchObject(waits);
+  const { connection } = fixture;
+  const removal = { connection, catalog: accessEvents, save: async () => undefined };
+  await removeUnreadable(removal, { stream: accessStream.name, sequence: seq });
+  // The bucket and the read model may have been waiting for it.
+  const isActive = async () => (await fixture.call(keys.updateKey, change)).value.is_active;
+  await expect.poll(() => isActive().catch(() => null), { timeout: 60_000 }).toBe(false);
+  expect(await fixture.keyRecord(key)).toMatchObject({ state: 'inactive' });
+  await fixture.call(keys.revokeKey, request);
+  expect(await fixture.keyRecord(key)).toMatchObject({ state: 'revoked' });
+  await fixture.call(keys.rebuild, {});
+  expect(await fixture.keyRecord(key)).toMatchObject({ state: 'revoked' });
+});
