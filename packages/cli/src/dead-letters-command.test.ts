@@ -128,18 +128,21 @@ it('all are shown, however many there are', async () => {
   expect(new Set(lines.map((line) => line.split('\t')[2])).size).toBe(count);
 });
 
-it('an event that cannot be read is taken out of the log, into a new file', async () => {
+it('a message that is no event is taken out of the log, into a new file', async () => {
   await ensureStream(connection, { name: 'ACCESS', subjects: ['access.>'], replicas: 1 });
   const { seq } = (await connection.request('access.key.7', 'no event')).json<{ seq: number }>();
   const folder = await mkdtemp(join(tmpdir(), 'mneme-removed-'));
   const file = join(folder, 'event.json');
-  const remove = (position: string) => run('remove-event', position, '--save', file);
+  const remove = (position: string) => run('remove-message', position, '--save', file);
   expect(await remove('ACCESS')).toMatchObject({ code: 1, says: expect.stringContaining('such as ACCESS:42') });
   expect(await remove(`ACCESS:${seq}`)).toEqual({ code: 0, says: expect.stringContaining(`not in the log any more`) });
   const saved = JSON.parse(await readFile(file, 'utf8'));
   expect(saved).toMatchObject({ stream: 'ACCESS', sequence: seq, subject: 'access.key.7' });
   expect(Buffer.from(saved.dataBase64, 'base64').toString()).toBe('no event');
-  const gone = { code: 1, says: `\nACCESS:${seq} stays as it is. There is no event at ACCESS:${seq}.\n` };
+  const gone = {
+    code: 1,
+    says: `\nThe removal of ACCESS:${seq} did not finish. There is no message at ACCESS:${seq}.\n`,
+  };
   expect(await remove(`ACCESS:${seq}`)).toEqual(gone);
   await connection.request('access.key.7', 'no event either');
   expect(await remove(`ACCESS:${seq + 1}`)).toMatchObject({ code: 1, says: expect.stringContaining('EEXIST') });

@@ -12,7 +12,7 @@ import { idParser } from './id-parser.ts';
 import { type ImportOptions, importCommand, parseAgent } from './import/import-command.ts';
 import { importWebhooksCommand } from './import-webhooks-command.ts';
 import { listReadModelsCommand, rebuildCommand, rollBackCommand, verifyCommand } from './read-models-command.ts';
-import { parseEventPosition, removeEventCommand } from './remove-event-command.ts';
+import { parseLogPosition, removeMessageCommand } from './remove-message-command.ts';
 import { secretsCommand } from './secrets-command.ts';
 import { signInCommand } from './sign-in-command.ts';
 import { daysParser, maxTokenDays, tokenCommand } from './token-command.ts';
@@ -107,13 +107,13 @@ program
   .action(checkLogCommand);
 
 program
-  .command('remove-event')
+  .command('remove-message')
   .description(
-    'take an event that no release can read out of the log, so that commands of its agent, key, webhook or table work again',
+    'take a message that is no event out of the log; commands of its agent, key, webhook or table work again then',
   )
-  .argument('<position>', 'stream and sequence, such as ACCESS:42', parseEventPosition)
-  .requiredOption('--save <file>', 'a new file that keeps the event')
-  .action(removeEventCommand);
+  .argument('<position>', 'stream and sequence, such as ACCESS:42', parseLogPosition)
+  .requiredOption('--save <file>', 'a new file that keeps the message')
+  .action(removeMessageCommand);
 
 const readModels = program
   .command('read-models')

@@ -7,7 +7,7 @@ export { type BucketOptions, bucketTime, makeBucket, openBucket, storedEntry } f
 export { type DeadLetter, type DeadLetters, deadLetters, retryGoesOn } from './dead-letters/dead-letters.ts';
 export { deadLetterStream, ensureDeadLetterStream, writeDeadLetter } from './dead-letters/write-dead-letter.ts';
 export { type Eraser, openEraser, purgeSubject, type Trace } from './erasure/eraser.ts';
-export { type RemoveUnreadableOptions, removeUnreadable } from './erasure/remove-unreadable.ts';
+export { removeForeign, type SaveMessage } from './erasure/remove-foreign.ts';
 export {
   asError,
   BatchTooLargeError,

@@ -69,6 +69,7 @@ export interface DeadLetters {
 
 /** What a dead letter is a copy of. */
 export interface Original {
+  readonly stream: string;
   readonly subject: string;
   /** Its place in the log, also when it was erased there. */
   readonly sequence: number;
@@ -143,8 +144,13 @@ async function eraseCopies(connection: NatsConnection, isMeant: (original: Origi
     stream: deadLetterStream,
     subject: deadLetterSubjects,
     pick: ({ sequence, headers }) => {
-      const subject = headers?.get(deadLetterHeaders.subject) ?? '';
-      return { sequence, original: { subject, sequence: Number(headers?.get(deadLetterHeaders.sequence)) } };
+      const header = (name: string) => headers?.get(name) ?? '';
+      const original = {
+        stream: header(deadLetterHeaders.stream),
+        subject: header(deadLetterHeaders.subject),
+        sequence: Number(header(deadLetterHeaders.sequence)),
+      };
+      return { sequence, original };
     },
   });
   const meant = copies.filter(({ original }) => isMeant(original));

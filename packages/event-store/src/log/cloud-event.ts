@@ -87,6 +87,11 @@ export function readEnvelope(headers: MsgHdrs | undefined): Envelope | string {
   return fromHeaders(found);
 }
 
+/** Whether a message was published as an event, by whatever release; it may be damaged. */
+export function isEvent(headers: MsgHdrs | undefined): boolean {
+  return ['ce-specversion', 'ce-id', typeHeader].some((name) => headers?.get(name));
+}
+
 /** The version of a type that the name of a schema ends with, such as 2 of `mneme:WEBHOOK/WebhookCreated/v2`. */
 export function versionIn(schema: string): number | undefined {
   const digits = /\/v([1-9]\d{0,5})$/.exec(schema)?.[1];

@@ -7,8 +7,8 @@ import {
   type LogCheck,
   openLog,
   type Position,
-  type RemoveUnreadableOptions,
-  removeUnreadable,
+  removeForeign,
+  type SaveMessage,
   streamExists,
 } from '@mneme/event-store';
 import type { Client } from '@mneme/service-kit';
@@ -24,8 +24,8 @@ export interface OperatedSystem {
   readonly deadLetters: DeadLetters;
   /** Reads all events of a stream of the log; undefined when there is no such stream. @throws EventLogUnavailableError */
   checkLog(stream: string): Promise<LogCheck | undefined>;
-  /** See `removeUnreadable` of the event store. */
-  removeUnreadable(position: Position, options: Omit<RemoveUnreadableOptions, 'connection'>): Promise<void>;
+  /** See `removeForeign` of the event store. */
+  removeForeign(position: Position, save: SaveMessage): Promise<void>;
 }
 
 /** The services that the gateway sends requests to, by name. */
@@ -41,6 +41,6 @@ export function operatedSystem(connection: NatsConnection, client: Pick<Client, 
     deadLetters: deadLetters(connection),
     checkLog: async (stream) =>
       (await streamExists(connection, stream)) ? checkLog(openLog(connection, stream)) : undefined,
-    removeUnreadable: (position, options) => removeUnreadable({ connection, ...options }, position),
+    removeForeign: (position, save) => removeForeign(connection, position, save),
   };
 }

@@ -11,9 +11,7 @@ it('only a conflict that another try may resolve asks to try again', () => {
   expect(refusalOf('HistoryTooLargeError')).toMatchObject({ status: 409, code: 'CONFLICT', extra: {} });
 });
 
-it.each([
-  ['UnreadableEventError', 'x. An operator can repair this with `mneme remove-event`'],
-  ['UnknownEventError', 'x. A newer release can; it has to be installed'],
-])('an %s says who can help', (name, message) => {
+it.each(['UnreadableEventError', 'UnknownEventError'])('an %s says who can help', (name) => {
+  const message = 'x. An operator can repair this (docs/dead-letters.md, unreadable events)';
   expect(refusalOf(name)).toMatchObject({ status: 503, code: 'READ_MODEL_BEHIND', message });
 });

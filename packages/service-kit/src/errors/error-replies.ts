@@ -84,19 +84,14 @@ function refusedByEventLog(error: unknown): WireError | undefined {
     return new WireError({ status: 409, code: 'CONFLICT', message }, { cause: error });
   }
   if (error instanceof Error && (name === 'UnreadableEventError' || name === 'UnknownEventError')) {
-    const reply = { status: 503, code: 'READ_MODEL_BEHIND', message: `${error.message}. ${whoHelps(name)}` } as const;
+    const message = `${error.message}. An operator can repair this (docs/dead-letters.md, unreadable events)`;
+    const reply = { status: 503, code: 'READ_MODEL_BEHIND', message } as const;
     return new WireError(reply, { cause: error });
   }
   if (error instanceof Error && name === 'TooManyWaitingError') {
     return unavailable(error.message, { cause: error });
   }
   return undefined;
-}
-
-function whoHelps(name: string): string {
-  return name === 'UnknownEventError'
-    ? 'A newer release can; it has to be installed'
-    : 'An operator can repair this with `mneme remove-event`';
 }
 
 /** The message of a `ModelError` is written for users. Recognised by name, because this package does not depend on the models. */

@@ -150,8 +150,7 @@ function evolve(key: Key, event: AccessEvent & Partial<EventRecord>): Key {
     const { projectId, ...issued } = event.data;
     return { ...issued, isActive: true, isRevoked: false, madeAt: event.time };
   }
-  // The event that issued it is lost, or an operator has removed it.
-  if (!key) return undefined;
+  if (!key) throw new Error(`${event.type} before a key was issued`);
   switch (event.type) {
     case 'KeyChanged': {
       const { name, scopes, rateLimit, isActive } = event.data;

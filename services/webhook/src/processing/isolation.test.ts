@@ -1,7 +1,6 @@
-import { webhook, webhookEvents, webhookStream, webhookSubjects } from '@mneme/contracts';
-import { removeUnreadable } from '@mneme/event-store';
+import { webhook, webhookStream, webhookSubjects } from '@mneme/contracts';
+import { lastSequence, openEraser, openLog, removeForeign } from '@mneme/event-store';
 import { operatedSystem, retryDeadLetter } from '@mneme/read-models';
-import { headers as createHeaders } from '@nats-io/nats-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
 
@@ -62,7 +61,7 @@ it('a table whose events cannot be read is behind, and no other table is', async
   const [broken, other] = [await fixture.withWebhook(), await fixture.withWebhook()];
   await fixture.receive(broken.webhookId, '{"n":1}');
   expect(await countOf(broken)).toBe(1);
-  const seq = await damage(webhookSubjects.table(broken.tableId), 'CallsProcessed');
+  const seq = await damage(webhookSubjects.table(broken.tableId));
   for (let round = 1; round <= 3; round += 1) {
     await Promise.all([broken, other].map(({ webhookId }) => fixture.receive(webhookId, '{"n":2}')));
     expect(await countOf(other)).toBe(round);
@@ -79,10 +78,21 @@ it('a table whose events cannot be read is behind, and no other table is', async
   await expect.poll(() => countOf(broken).catch(() => null), { timeout: 60_000 }).toBe(4);
 });
 
-it('a webhook with an unreadable event is deactivated and deleted once that is removed', async () => {
+it('a table whose last event is lost goes on', async () => {
+  const table = await fixture.withWebhook();
+  await fixture.receive(table.webhookId, '{"n":1}');
+  expect(await countOf(table)).toBe(1);
+  const { connection } = fixture;
+  const last = await lastSequence(openLog(connection, webhookStream.name), webhookSubjects.table(table.tableId));
+  await openEraser(connection, webhookStream.name).erase([last]);
+  await fixture.receive(table.webhookId, '{"n":2}');
+  await expect.poll(() => countOf(table).catch(() => null), { timeout: 30_000 }).toBe(2);
+});
+
+it('a webhook with a message that is no event is deactivated and deleted once that is removed', async () => {
   const { userId, webhookId } = await fixture.withWebhook();
   const { token } = await fixture.call(webhook.getWebhook, { userId, webhookId });
-  const seq = await damage(webhookSubjects.webhook(webhookId), 'WebhookChanged');
+  const seq = await damage(webhookSubjects.webhook(webhookId));
   const change = { userId, webhookId, name: null, deduplicate: null, verification: null, isActive: false };
   const named = { status: 503, message: expect.stringContaining(`WEBHOOKS:${seq}`) };
   await expect(fixture.call(webhook.updateWebhook, change)).rejects.toMatchObject(named);
@@ -93,19 +103,13 @@ it('a webhook with an unreadable event is deactivated and deleted once that is r
   expect(await fixture.tokenRecord(token)).toMatchObject({ state: 'deleted' });
 });
 
-/** Appends an event whose data cannot be read; returns its sequence. */
-async function damage(subject: string, type: string): Promise<number> {
-  const headers = createHeaders();
-  const fields = { specversion: '1.0', id: type, type, source: 'test', time: new Date().toISOString() };
-  for (const [name, value] of Object.entries(fields)) headers.set(`ce-${name}`, value);
-  headers.set('ce-dataschema', `mneme:WEBHOOKS/${type}/v1`);
-  return (await fixture.connection.request(subject, '{}', { headers, timeout: 5_000 })).json<{ seq: number }>().seq;
+/** Publishes what is no event; returns its sequence. */
+async function damage(subject: string): Promise<number> {
+  return (await fixture.connection.request(subject, 'no event at all')).json<{ seq: number }>().seq;
 }
 
 function remove(sequence: number): Promise<void> {
-  const { connection } = fixture;
-  const options = { connection, catalog: webhookEvents, save: async () => undefined };
-  return removeUnreadable(options, { stream: webhookStream.name, sequence });
+  return removeForeign(fixture.connection, { stream: webhookStream.name, sequence }, async () => undefined);
 }
 
 async function retryAll(): Promise<void> {

@@ -15,7 +15,9 @@ export async function readTable(
 ): Promise<KnownTable | undefined> {
   const subject = webhookSubjects.table(tableId);
   const upTo = await lastSequence(log, subject);
-  let table: KnownTable = known ?? { ...tableDecider.initialState, revision: 0 };
+  // A damaged file of the log may no longer give the last event that is known: nothing could be appended to that state.
+  const isProven = known !== undefined && upTo >= known.revision;
+  let table: KnownTable = isProven ? known : { ...tableDecider.initialState, revision: 0 };
   for await (const messages of readUpTo(log, { subject, from: table.revision + 1, upTo })) {
     for (const message of messages) {
       table = { ...tableDecider.evolve(table, decodeEvent(webhookEvents, message)), revision: message.sequence };

@@ -104,8 +104,7 @@ function evolve(webhook: Webhook, event: WebhookEvent): Webhook {
     const created = { webhookId, tokenHash, name, isActive, verification, deduplicate };
     return { ...created, isDeleted: false, replayCommandIds: [], queuedReplay: undefined };
   }
-  // The event that created it is lost, or an operator has removed it.
-  if (!webhook) return undefined;
+  if (!webhook) throw new Error(`${event.type} before the webhook was created`);
   switch (event.type) {
     case 'WebhookChanged':
       return { ...webhook, ...event.data };

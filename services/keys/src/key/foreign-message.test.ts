@@ -1,5 +1,5 @@
-import { accessEvents, accessStream, accessSubjects, keys } from '@mneme/contracts';
-import { removeUnreadable } from '@mneme/event-store';
+import { accessStream, accessSubjects, keys } from '@mneme/contracts';
+import { removeForeign } from '@mneme/event-store';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type KeysFixture, startKeysFixture } from '../testing/keys-fixture.ts';
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-it('a key with an unreadable event is revoked once that is removed, and a rebuilt bucket knows it', {
+it('a key with a message that is no event is revoked once that is removed, and a rebuilt bucket knows it', {
   timeout: 90_000,
 }, async () => {
   const user = await fixture.newUser();
@@ -21,9 +21,8 @@ it('a key with an unreadable event is revoked once that is removed, and a rebuil
   const change = { ...request, name: null, scopes: null, rateLimit: null, isActive: false };
   const waits = { status: 503, code: 'READ_MODEL_BEHIND', message: expect.stringContaining(`${seq}`) };
   await expect(fixture.call(keys.updateKey, change)).rejects.toMatchObject(waits);
-  const { connection } = fixture;
-  const removal = { connection, catalog: accessEvents, save: async () => undefined };
-  await removeUnreadable(removal, { stream: accessStream.name, sequence: seq });
+  const position = { stream: accessStream.name, sequence: seq };
+  await removeForeign(fixture.connection, position, async () => undefined);
   // The bucket and the read model may have been waiting for it.
   const isActive = async () => (await fixture.call(keys.updateKey, change)).value.is_active;
   await expect.poll(() => isActive().catch(() => null), { timeout: 60_000 }).toBe(false);
