@@ -112,7 +112,7 @@ program
     'take a message that is no event out of the log; commands of its agent, key, webhook or table work again then',
   )
   .argument('<position>', 'stream and sequence, such as ACCESS:42', parseLogPosition)
-  .requiredOption('--save <file>', 'a new file that keeps the message')
+  .requiredOption('--save <file>', 'a new file that keeps the message; - for standard output')
   .action(removeMessageCommand);
 
 const readModels = program

@@ -15,18 +15,29 @@ export function parseLogPosition(text: string): Position {
   throw new InvalidArgumentError(`Use the stream and the sequence of a message, such as ${accessStream.name}:42.`);
 }
 
-/** Takes a message that is no event out of the log, once it is in a file. */
+/** Takes a message that is no event out of the log, once it is in a file, or on standard output for the file `-`. */
 export function removeMessageCommand(position: Position, { save: file }: { readonly save: string }): Promise<void> {
   const place = formatPosition(position);
   return runCommand(`The removal of ${place} did not finish.`, async () => {
-    const path = resolve(process.env.INIT_CWD ?? '.', file);
-    const save = (message: StoredMessage) => writeFile(path, toJson(message), { flag: 'wx', mode: 0o600 });
+    const save = (message: StoredMessage) => (file === '-' ? print(toJson(message)) : write(file, toJson(message)));
     await withRunningSystem(({ removeForeign }) => removeForeign(position, save));
-    return (
-      `${place} is in ${path}, and not in the log any more. What waited for it continues within a minute; retry the dead ` +
-      'letters of later events then, if there are any.'
+    // Standard output has the message itself.
+    process.stderr.write(
+      `${place} is saved, and not in the log any more. What waited for it continues within a minute; retry the dead ` +
+        'letters of later events then, if there are any.\n',
     );
+    return undefined;
   });
+}
+
+async function print(text: string): Promise<void> {
+  const { promise, resolve: done, reject } = Promise.withResolvers<void>();
+  process.stdout.write(text, (error) => (error ? reject(error) : done()));
+  await promise;
+}
+
+async function write(file: string, text: string): Promise<void> {
+  await writeFile(resolve(process.env.INIT_CWD ?? '.', file), text, { flag: 'wx', mode: 0o600 });
 }
 
 function toJson({ stream, sequence, subject, headers, data }: StoredMessage): string {

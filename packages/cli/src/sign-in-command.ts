@@ -15,7 +15,9 @@ export function signInCommand({ url, ...parameters }: SignInParameters): Promise
   return runCommand('There is no link.', async () => {
     const credential = await makeToken(parameters);
     const { MNEME_URL, PUBLIC_BASE_URL } = process.env;
-    const base = url ?? (MNEME_URL || PUBLIC_BASE_URL || localUrl() || 'http://127.0.0.1:8080');
+    const known = url ?? (MNEME_URL || PUBLIC_BASE_URL || localUrl());
+    const base = known || 'http://127.0.0.1:8080';
+    if (!known) process.stderr.write('If browsers reach the system at another address, give it with --url.\n');
     return withRunningSystem(async ({ call }) => {
       const { code } = await call(gateway.createSignInCode, { credential }, timeoutMs);
       return base.replace(/\/+$/, '') + signInPath(code);

@@ -5,9 +5,9 @@ export { type BucketEntry, changedEntries } from './buckets/changed-entries.ts';
 export { mayBeLost } from './buckets/lost-bucket.ts';
 export { type BucketOptions, bucketTime, makeBucket, openBucket, storedEntry } from './buckets/make-bucket.ts';
 export { type DeadLetter, type DeadLetters, deadLetters, retryGoesOn } from './dead-letters/dead-letters.ts';
+export { removeForeign, type SaveMessage } from './dead-letters/remove-foreign.ts';
 export { deadLetterStream, ensureDeadLetterStream, writeDeadLetter } from './dead-letters/write-dead-letter.ts';
 export { type Eraser, openEraser, purgeSubject, type Trace } from './erasure/eraser.ts';
-export { removeForeign, type SaveMessage } from './erasure/remove-foreign.ts';
 export {
   asError,
   BatchTooLargeError,

@@ -1,10 +1,10 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { deadLetters } from '../dead-letters/dead-letters.ts';
 import { isEvent } from '../log/cloud-event.ts';
 import { openLog, reading, type StoredMessage } from '../log/log.ts';
 import { messageAt } from '../log/reading/leader-read.ts';
 import { formatPosition, type Position } from '../recorded.ts';
+import { deadLetters } from './dead-letters.ts';
 
 /** Keeps a message elsewhere. */
 export type SaveMessage = (message: StoredMessage) => Promise<void>;

@@ -1,13 +1,13 @@
 import { headers as createHeaders, type MsgHdrs } from '@nats-io/nats-core';
 import { expect, it } from 'vitest';
-import { deadLetters } from '../dead-letters/dead-letters.ts';
-import { writeDeadLetter } from '../dead-letters/write-dead-letter.ts';
+import { openEraser } from '../erasure/eraser.ts';
 import { execute } from '../execute.ts';
 import { openLog, type StoredMessage } from '../log/log.ts';
 import { messageAt } from '../log/reading/leader-read.ts';
 import { context, counted, type TestEvent, useTestLog } from '../testing/test-log.ts';
-import { openEraser } from './eraser.ts';
+import { deadLetters } from './dead-letters.ts';
 import { removeForeign } from './remove-foreign.ts';
+import { writeDeadLetter } from './write-dead-letter.ts';
 
 const log = useTestLog();
 
