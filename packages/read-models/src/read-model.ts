@@ -105,6 +105,11 @@ export class ReadModel<E extends DomainEvent, C> {
     return this.#versions.version;
   }
 
+  /** Whether some version answers. */
+  get isAnswering(): boolean {
+    return this.version !== undefined;
+  }
+
   /** The form of the version that answers; undefined when none can. */
   get form(): string | undefined {
     return this.#versions.version === undefined ? undefined : this.#versions.live?.form;

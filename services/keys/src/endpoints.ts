@@ -15,7 +15,7 @@ import { ensureUser } from './user/commands.ts';
 import { me, spaceOwner } from './user/queries.ts';
 
 /** Answers requests about users, spaces and projects. */
-export function serveSpaces(service: Service, access: Access): void {
+export function serveSpaces(service: Pick<Service, 'serve'>, access: Access): void {
   const { rows, progress } = access;
   service.serve(keys.me, async ({ userId, minSequence }, context) => {
     const position = await ensureUser(access, userId, context);
@@ -44,7 +44,12 @@ export function serveSpaces(service: Service, access: Access): void {
 }
 
 /** Answers requests about API keys. */
-export function serveKeys(service: Service, access: Access, usage: UsageRows, history: UsageHistory): void {
+export function serveKeys(
+  service: Pick<Service, 'serve'>,
+  access: Access,
+  usage: UsageRows,
+  history: UsageHistory,
+): void {
   service.serve(keys.listKeys, (query) => reading(access, query.minSequence, () => listKeys(access, usage, query)));
   service.serve(keys.keyHistory, (query) =>
     reading(access, query.minSequence, async () => {

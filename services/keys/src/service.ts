@@ -55,7 +55,7 @@ export async function createKeys(deps: KeysDeps) {
     logger.info(rebuilt, 'Rebuilt the read models and the buckets from the log');
     return rebuilt;
   };
-  service.serve(keys.rebuild, oneAtATime(rebuild));
+  deps.operators.serve(keys.rebuild, oneAtATime(rebuild));
   const readModels = [readModel, ...buckets];
   return {
     readModels,

@@ -15,7 +15,7 @@ import { createWebhook, deleteWebhook, importWebhook, updateWebhook } from './we
 import { getWebhook, listWebhooks } from './webhook/queries.ts';
 
 /** Answers requests about webhooks and their deliveries. */
-export function serveWebhooks(service: Service, webhooks: Webhooks, connection: NatsConnection): void {
+export function serveWebhooks(service: Pick<Service, 'serve'>, webhooks: Webhooks, connection: NatsConnection): void {
   const create = onePerCommand(commandOf(webhooks, createWebhook));
   service.serve(webhook.listWebhooks, failingAs('FETCH_ERROR', queryOf(webhooks, listWebhooks)));
   service.serve(webhook.getWebhook, failingAs('FETCH_ERROR', queryOf(webhooks, getWebhook)));
@@ -34,7 +34,7 @@ export function serveWebhooks(service: Service, webhooks: Webhooks, connection: 
 }
 
 /** Answers requests about tables and their rows. */
-export function serveTables(service: Service, webhooks: Webhooks): void {
+export function serveTables(service: Pick<Service, 'serve'>, webhooks: Webhooks): void {
   const create = onePerCommand(commandOf(webhooks, createTable));
   service.serve(webhook.listTables, failingAs('FETCH_ERROR', queryOf(webhooks, listTables)));
   service.serve(webhook.createTable, failingAs('CREATE_ERROR', create));

@@ -95,7 +95,7 @@ export async function createWebhooks(deps: WebhookDeps) {
     logger.info(rebuilt, 'Rebuilt the read models and the bucket from the log');
     return rebuilt;
   };
-  service.serve(webhook.rebuild, oneAtATime(rebuild));
+  deps.operators.serve(webhook.rebuild, oneAtATime(rebuild));
   const removing = keepRemovingPendingDeletions(() => readModel.allContents(), logger);
   const reactors = await runReactors({
     store,

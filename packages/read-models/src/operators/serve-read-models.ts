@@ -6,6 +6,8 @@ import { conflict, explained } from '../errors.ts';
 /** A read model or a bucket, as operators see it. */
 export interface OperatedReadModel {
   readonly name: string;
+  /** Whether it can answer queries, however far it is behind; undefined where queries do not depend on it. */
+  readonly isAnswering?: boolean;
   status(): readonly ReadModelVersion[];
   /** True, or why not every question can be answered. */
   readiness(): true | string;

@@ -1,9 +1,17 @@
 import { type EventStore, ensureDeadLetterStream, ensureEventLog, type StreamOptions } from '@mneme/event-store';
-import { type Check, type RunningService, type Service, type ServiceProcess, startService } from '@mneme/service-kit';
+import {
+  type Check,
+  pingService,
+  type RunningService,
+  type Service,
+  type ServiceProcess,
+  startService,
+} from '@mneme/service-kit';
 import type { Db, MongoClient } from 'mongodb';
 import { connectMongo } from '../mongo/connect-mongo.ts';
 import { measureReadModels } from './measure-read-models.ts';
 import { type OperatedReadModel, serveReadModels } from './serve-read-models.ts';
+import { serveWhenAble } from './serve-when-able.ts';
 
 export interface ReadModelServiceOptions extends ServiceProcess {
   /** Of the service, such as `keys`. */
@@ -21,7 +29,10 @@ export interface ReadModelServiceOptions extends ServiceProcess {
 
 /** What a service that keeps read models works with. */
 export interface OpenedService extends ServiceProcess {
-  readonly service: Service;
+  /** Its endpoints get requests when the read models can answer, or when no other instance of the service can be asked. */
+  readonly service: Pick<Service, 'serve'>;
+  /** Its endpoints get requests in any case. */
+  readonly operators: Pick<Service, 'serve'>;
   readonly client: MongoClient;
   readonly db: Db;
   /** How many servers store streams and buckets. */
@@ -42,7 +53,8 @@ export interface StartedReadModels {
 
 /**
  * Starts a service that keeps read models in MongoDB: opens the event log and the database, starts what the service
- * consists of, lets operators see its read models, and makes it discoverable. The connection stays open when it is stopped.
+ * consists of, lets operators see its read models, and makes it discoverable when it takes requests. The connection stays
+ * open when it is stopped.
  */
 export async function startReadModelService(
   { name, config, streams, mapError, ...process }: ReadModelServiceOptions,
@@ -56,13 +68,26 @@ export async function startReadModelService(
   const db = client.db(config.MONGODB_DATABASE);
   const service = startService({ connection, name, logger, metrics, ...(mapError && { mapError }) });
   const close = async () => void (await client.close());
-  const started = await start({ ...process, service, client, db, replicas }).catch(async (error: unknown) => {
+  const held: (() => void)[] = [];
+  const serve: Service['serve'] = (endpoint, handler) => void held.push(() => service.serve(endpoint, handler));
+  const opened = { ...process, service: { serve }, operators: service, client, db, replicas };
+  const started = await start(opened).catch(async (error: unknown) => {
     await close();
     throw error;
   });
   serveReadModels(service, name, started.readModels);
-  service.announce();
-  logger.info(started.about, `${name} is ready`);
+  const requests = await serveWhenAble({
+    isAble: () => started.readModels.every(({ isAnswering }) => isAnswering !== false),
+    // An instance that leaves requests to others is not announced, and answers no ping.
+    isServedElsewhere: (timeoutMs) => pingService(connection, name, timeoutMs),
+    serve: () => {
+      for (const serveHeld of held) serveHeld();
+      service.announce();
+      logger.info(started.about, `${name} is ready`);
+    },
+    onHeld: () => logger.info(`Other instances of ${name} answer requests until its read models are built`),
+    onFailed: (error) => logger.error({ err: error }, `${name} cannot take requests`),
+  });
   const measuring = measureReadModels(metrics, started.readModels);
   return {
     readModels: started.readModels,
@@ -70,8 +95,10 @@ export async function startReadModelService(
       nats: async () => (await started.store.head()) >= 0,
       mongodb: async () => (await db.command({ ping: 1 })).ok === 1,
       ...started.checks,
+      requests: requests.readiness,
     },
     stop: async () => {
+      await requests.stop();
       await service.stop();
       measuring.stop();
       await started.stop();

@@ -1,0 +1,117 @@
+import { endpointsOf, readModelEndpoints, WireError } from '@mneme/contracts';
+import { createClient, createMetrics, startService } from '@mneme/service-kit';
+import { afterEach, expect, it } from 'vitest';
+import { z } from 'zod';
+import { logger, useTestSystem } from '../testing/test-read-model.ts';
+import { startReadModelService } from './start-service.ts';
+
+// Instances of a service whose releases have other forms of its read model, as during a rolling upgrade.
+
+const system = useTestSystem();
+const name = 'sums';
+const whoAnswers = endpointsOf(name)('who-answers', {}, z.string());
+const closing: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** Starts an instance of the service, whose read model has this form. */
+async function startInstance(form: string) {
+  const { connectTo, db, stack, store } = system.parts;
+  const config = { STREAM_REPLICAS: 1, MONGODB_URL: stack.mongodbUrl, MONGODB_DATABASE: db.databaseName };
+  const process = { connection: await connectTo(), logger, metrics: createMetrics() };
+  const instance = await startReadModelService({ ...process, name, config, streams: [] }, async ({ service }) => {
+    const readModel = await system.start({ form });
+    service.serve(whoAnswers, () => {
+      readModel.contents();
+      return form;
+    });
+    return { readModels: [readModel], store, checks: {}, about: {}, stop: async () => undefined };
+  });
+  const stop = once(() => instance.stop());
+  closing.push(stop);
+  return { ...instance, stop };
+}
+
+function once(stop: () => Promise<void>): () => Promise<void> {
+  let stopped: Promise<void> | undefined;
+  return () => {
+    stopped ??= stop();
+    return stopped;
+  };
+}
+
+/** Holds back what is written from now on, until it is called. */
+function holdWrites(): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  system.faults.beforeWrite = () => promise;
+  closing.push(resolve);
+  return resolve;
+}
+
+/** Asks so often that each instance that takes requests is asked; the forms, and the codes of refusals. */
+async function answers(): Promise<string[]> {
+  const client = createClient({ connection: await system.parts.connectTo() });
+  const ask = () =>
+    client
+      .request(whoAnswers, {}, { correlationId: 'test', timeoutMs: 20_000 })
+      .catch((error: unknown) => (error instanceof WireError ? error.code : String(error)));
+  const given = await Promise.all(Array.from({ length: 50 }, ask));
+  client.close();
+  return [...new Set(given)].sort();
+}
+
+/** The versions that operators see, as one instance or another has them. */
+async function versionsSeen(): Promise<string[]> {
+  const client = createClient({ connection: await system.parts.connectTo() });
+  const { status } = readModelEndpoints(name);
+  const ask = () => client.request(status, {}, { correlationId: 'test', timeoutMs: 20_000 });
+  const given = await Promise.all(Array.from({ length: 50 }, ask));
+  client.close();
+  return [...new Set(given.flatMap(({ readModels }) => readModels.flatMap(({ versions }) => versions[0]?.form ?? [])))];
+}
+
+it('an instance whose version is being built leaves requests to those that can answer, and operators see it', async () => {
+  await system.count('a', 1);
+  await startInstance('1');
+  const release = holdWrites();
+  const newer = await startInstance('2');
+  expect(await answers()).toEqual(['1']);
+  expect((await versionsSeen()).sort()).toEqual(['1', '2']);
+  expect(newer.checks?.requests?.()).toContain('Other instances answer');
+  release();
+  await expect.poll(answers).toEqual(['1', '2']);
+  expect(newer.checks?.requests?.()).toBe(true);
+});
+
+it('it takes requests when the others are gone, so that callers are told why', async () => {
+  await system.count('a', 1);
+  const older = await startInstance('1');
+  holdWrites();
+  await startInstance('2');
+  expect(await answers()).toEqual(['1']);
+  await older.stop();
+  await expect.poll(answers).toEqual(['REBUILDING']);
+});
+
+it('a single instance takes requests at once', async () => {
+  await system.count('a', 1);
+  holdWrites();
+  await startInstance('1');
+  expect(await answers()).toEqual(['REBUILDING']);
+});
+
+it('instances of releases that always take requests count as well', async () => {
+  await system.count('a', 1);
+  const connection = await system.parts.connectTo();
+  const earlier = startService({ connection, name, version: '0.0.1', logger });
+  closing.push(() => earlier.stop());
+  earlier.serve(whoAnswers, () => 'earlier');
+  earlier.announce();
+  await connection.flush();
+  const release = holdWrites();
+  await startInstance('1');
+  expect(await answers()).toEqual(['earlier']);
+  release();
+  await expect.poll(answers).toEqual(['1', 'earlier']);
+});
