@@ -6,6 +6,7 @@ import {
   type Service,
   type ServiceProcess,
   startService,
+  watchLink,
 } from '@mneme/service-kit';
 import type { Db, MongoClient } from 'mongodb';
 import { connectMongo } from '../mongo/connect-mongo.ts';
@@ -76,10 +77,12 @@ export async function startReadModelService(
     throw error;
   });
   serveReadModels(service, name, started.readModels);
+  const link = watchLink(connection);
   const requests = await serveWhenAble({
     isAble: () => started.readModels.every(({ isAnswering }) => isAnswering !== false),
     // An instance that leaves requests to others is not announced, and answers no ping.
-    isServedElsewhere: (timeoutMs) => pingService(connection, name, timeoutMs),
+    // Without a server nobody can be asked, and nobody asks.
+    isServedElsewhere: async (timeoutMs) => (await pingService(connection, name, timeoutMs)) || !link.isUp(),
     serve: () => {
       for (const serveHeld of held) serveHeld();
       service.announce();
@@ -99,6 +102,7 @@ export async function startReadModelService(
     },
     stop: async () => {
       await requests.stop();
+      link.stop();
       await service.stop();
       measuring.stop();
       await started.stop();
