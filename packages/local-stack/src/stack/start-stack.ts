@@ -7,7 +7,7 @@ import { pinnedBinaries } from '../binaries/pinned.ts';
 import { DataFolderInUseError } from '../errors.ts';
 import { boundLogs } from '../files/bound-logs.ts';
 import { localSecret } from '../files/local-secret.ts';
-import { closeDataFolder } from '../files/private-files.ts';
+import { closeDataFolder, namingFile } from '../files/private-files.ts';
 import type { OnProgress } from '../progress.ts';
 import { bringBack } from '../servers/keep-running.ts';
 import { LocalServer } from '../servers/local-server.ts';
@@ -92,7 +92,12 @@ async function lockFolder(dataDir: string): Promise<FileLock> {
       `The data folder ${dataDir} is in use by another process (${holder.trim()}). Stop that, or set another DATA_DIR.`,
     );
   }
-  await writeFile(holderFile, `${process.pid}\n`, { mode: 0o600 });
+  try {
+    await writeFile(holderFile, `${process.pid}\n`, { mode: 0o600 });
+  } catch (error) {
+    lock.release();
+    throw namingFile(error, holderFile);
+  }
   return lock;
 }
 
