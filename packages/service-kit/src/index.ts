@@ -13,6 +13,7 @@ export {
   loadConfig,
   logLevel,
   mongodbUrl,
+  natsMaxFileStore,
   natsUrl,
   secretsKey,
   serviceSettings,

@@ -128,11 +128,13 @@ async function startAll(config: ServicesConfig, deps: Omit<ServicesDeps, 'onDown
   return { ...started, firstUser: await seedFirstUser(reachable, logger) };
 }
 
-function startServers({ DATA_DIR, HOST: host, PORT: port }: StartConfig, logger: Logger): Promise<Stack> {
+function startServers(config: StartConfig, logger: Logger): Promise<Stack> {
+  const { DATA_DIR, HOST: host, PORT: port, NATS_MAX_FILE_STORE } = config;
   const print = createProgressPrinter(process.stdout);
   return startStack({
     dataDir: DATA_DIR,
     keepRunning: true,
+    natsMaxStoreBytes: NATS_MAX_FILE_STORE,
     // The gateway listens last, when all servers have been fetched and started.
     onFolderHeld: () => assertAddressFree({ host, port }),
     onProgress: (progress) => {

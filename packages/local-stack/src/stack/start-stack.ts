@@ -34,6 +34,8 @@ export interface StartStackOptions {
   keepRunning?: boolean;
   /** `required` (the default): the servers ask for credentials, which are made at the first start and kept there. */
   authentication?: 'required' | 'none';
+  /** How much NATS may store, in bytes; what is stored and three quarters of the free space unless given. */
+  natsMaxStoreBytes?: number | undefined;
   /** Called when the data folder is held, before anything is fetched or started; the start fails with its error. */
   onFolderHeld?: () => Promise<void>;
   onProgress?: OnProgress;
@@ -127,6 +129,7 @@ async function createServer(
     logFile: await newLog(dataDir, name),
     durability: options.durability ?? 'disk',
     secret: isGuarded ? localSecret(dataDir, definition.secretName) : undefined,
+    maxStoreBytes: options.natsMaxStoreBytes,
     environment,
     onStopForced: (timeoutMs) => onProgress({ kind: 'stop-forced', server: name, timeoutMs }),
     onExit: (exit) => {
