@@ -122,10 +122,12 @@ async function startAll(config: ServicesConfig, deps: Omit<ServicesDeps, 'onDown
   shutdown.add('the address of NATS', async () => removeAddress(config.DATA_DIR, 'nats-url'));
   const reachable = { ...config, ...stack.settings };
   const onDownload = createDownloadPrinter(process.stdout);
-  const started = await namingServers(stack.servers, () => startServices(reachable, { ...deps, onDownload }));
-  writeAddress(config.DATA_DIR, 'gateway-url', started.gateway.url);
-  shutdown.add('the address of the gateway', async () => removeAddress(config.DATA_DIR, 'gateway-url'));
-  return { ...started, firstUser: await seedFirstUser(reachable, logger) };
+  return namingServers(stack.servers, async () => {
+    const started = await startServices(reachable, { ...deps, onDownload });
+    writeAddress(config.DATA_DIR, 'gateway-url', started.gateway.url);
+    shutdown.add('the address of the gateway', async () => removeAddress(config.DATA_DIR, 'gateway-url'));
+    return { ...started, firstUser: await seedFirstUser(reachable, logger) };
+  });
 }
 
 function startServers(config: StartConfig, logger: Logger): Promise<Stack> {
