@@ -7,7 +7,7 @@ export { writePrivateFile } from './files/private-files.ts';
 export { findFreePort } from './free-port.ts';
 export { createProgressPrinter } from './progress.ts';
 export { mongodDefinition, systemCredential } from './servers/mongod.ts';
-export { BUCKETS_BYTES, natsDefinition } from './servers/nats.ts';
+export { BUCKETS_BYTES, configuredMaxStoreBytes, natsDefinition } from './servers/nats.ts';
 export { qdrantDefinition } from './servers/qdrant.ts';
 export type { Server, ServerDefinition } from './servers/server.ts';
 export { serverImages } from './servers/server.ts';

@@ -1,4 +1,5 @@
 import { WireError } from '@mneme/contracts';
+import { natsFullMessage } from '@mneme/service-kit';
 import { describe, expect, it } from 'vitest';
 import { orFail, toWireError } from './errors.ts';
 
@@ -25,6 +26,20 @@ describe('what a caller may know of an error', () => {
     expect([wireError.status, wireError.code]).toEqual([status, code]);
     expect(wireError.message).not.toContain('secret');
   });
+});
+
+it('a log that may store no more is not called out of reach', () => {
+  const refused = Object.assign(new Error('insufficient resources'), {
+    name: 'JetStreamApiError',
+    code: 10_023,
+    status: 503,
+  });
+  for (const thrown of [
+    refused,
+    Object.assign(new Error('x', { cause: refused }), { name: 'EventLogUnavailableError' }),
+  ])
+    expect(toWireError(thrown)).toMatchObject({ status: 503, code: 'UNAVAILABLE', message: natsFullMessage });
+  expect(toWireError(error({ status: 503 })).message).toMatch(/out of reach/);
 });
 
 describe('the answer of a route to unexpected errors', () => {

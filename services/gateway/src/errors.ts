@@ -1,6 +1,6 @@
 import { type ErrorCode, type MemoryScope, WireError } from '@mneme/contracts';
 import { isBucketFull } from '@mneme/event-store';
-import { type Failure, isUnavailable, unexplained } from '@mneme/service-kit';
+import { type Failure, isNatsFull, isUnavailable, natsFullMessage, unexplained } from '@mneme/service-kit';
 
 /** The caller closed the connection, so there is no one to answer. */
 export class CallerGoneError extends Error {
@@ -102,7 +102,10 @@ export function refuseWhenFull(message: string, retryAfterSeconds?: number): (er
 /** Maps any error to what the caller may know of it. */
 export function toWireError(error: unknown): WireError {
   if (error instanceof WireError) return error;
-  if (isUnavailable(error)) return unavailable('The event log is out of reach, try again later', undefined, error);
+  if (isUnavailable(error)) {
+    const message = isNatsFull(error) ? natsFullMessage : 'The event log is out of reach, try again later';
+    return unavailable(message, undefined, error);
+  }
   return fromHttpError(error) ?? unexplained(error);
 }
 

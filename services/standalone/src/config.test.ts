@@ -20,6 +20,20 @@ it('makes user 1 the operator, unless an identity provider gives the ids or othe
   expect(() => operators({ OPERATORS: '0' })).toThrow(/OPERATORS: must be ids of users/);
 });
 
+it.each([
+  ['1500000000', 1_500_000_000],
+  ['10GB', 10 * 1024 ** 3],
+  ['18GiB', 18 * 1024 ** 3],
+  ['500m', 500_000_000],
+  ['64ki', 65_536],
+])('reads what NATS may store as NATS does: %s', (text, bytes) => {
+  expect(loadStartConfig({ NATS_MAX_FILE_STORE: text }).NATS_MAX_FILE_STORE).toBe(bytes);
+});
+
+it.each(['0', '-1', '10 apples', '1.5GB', '999999999999999T'])('refuses %s for what NATS may store', (text) => {
+  expect(() => loadStartConfig({ NATS_MAX_FILE_STORE: text })).toThrow(/NATS_MAX_FILE_STORE: /);
+});
+
 it('takes an empty variable for one that is not set', () => {
   expect(loadStartConfig({ PORT: '', DATA_DIR: '' })).toMatchObject({ PORT: 8080, DATA_DIR: '.data' });
 });

@@ -2,7 +2,7 @@ import { checkTokenSettings, gatewayConfigSchema } from '@mneme/gateway';
 import { keysConfigSchema } from '@mneme/keys';
 import { memoryIngestConfigSchema } from '@mneme/memory-ingest';
 import { memoryQueryConfigSchema } from '@mneme/memory-query';
-import { loadConfig } from '@mneme/service-kit';
+import { loadConfig, natsMaxFileStore } from '@mneme/service-kit';
 import { webhookConfigSchema } from '@mneme/webhook';
 import { z } from 'zod';
 
@@ -14,6 +14,8 @@ const localConfigSchema = z.object({
   DATA_DIR: z.string().default('.data'),
   /** How the `mneme` command is run here, for people; the image says how in its container. */
   MNEME_COMMAND: z.string().default('npm run mneme --'),
+  /** What the local NATS may store; by the free space unless given. */
+  NATS_MAX_FILE_STORE: natsMaxFileStore,
 });
 
 /** The environment of a local start: of all services, and its own. */

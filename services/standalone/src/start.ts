@@ -122,17 +122,21 @@ async function startAll(config: ServicesConfig, deps: Omit<ServicesDeps, 'onDown
   shutdown.add('the address of NATS', async () => removeAddress(config.DATA_DIR, 'nats-url'));
   const reachable = { ...config, ...stack.settings };
   const onDownload = createDownloadPrinter(process.stdout);
-  const started = await namingServers(stack.servers, () => startServices(reachable, { ...deps, onDownload }));
-  writeAddress(config.DATA_DIR, 'gateway-url', started.gateway.url);
-  shutdown.add('the address of the gateway', async () => removeAddress(config.DATA_DIR, 'gateway-url'));
-  return { ...started, firstUser: await seedFirstUser(reachable, logger) };
+  return namingServers(stack.servers, async () => {
+    const started = await startServices(reachable, { ...deps, onDownload });
+    writeAddress(config.DATA_DIR, 'gateway-url', started.gateway.url);
+    shutdown.add('the address of the gateway', async () => removeAddress(config.DATA_DIR, 'gateway-url'));
+    return { ...started, firstUser: await seedFirstUser(reachable, logger) };
+  });
 }
 
-function startServers({ DATA_DIR, HOST: host, PORT: port }: StartConfig, logger: Logger): Promise<Stack> {
+function startServers(config: StartConfig, logger: Logger): Promise<Stack> {
+  const { DATA_DIR, HOST: host, PORT: port, NATS_MAX_FILE_STORE } = config;
   const print = createProgressPrinter(process.stdout);
   return startStack({
     dataDir: DATA_DIR,
     keepRunning: true,
+    natsMaxStoreBytes: NATS_MAX_FILE_STORE,
     // The gateway listens last, when all servers have been fetched and started.
     onFolderHeld: () => assertAddressFree({ host, port }),
     onProgress: (progress) => {

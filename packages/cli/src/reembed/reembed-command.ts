@@ -13,6 +13,7 @@ import {
   loadConfig,
   logLevel,
   messageOf,
+  natsMaxFileStore,
   natsUrl,
   pingService,
 } from '@mneme/service-kit';
@@ -26,6 +27,7 @@ const reembedConfigSchema = z.object({
   ...modelsConfigShape,
   DATA_DIR: z.string().default('.data'),
   NATS_URL: natsUrl.unwrap().optional(),
+  NATS_MAX_FILE_STORE: natsMaxFileStore,
   LOG_LEVEL: logLevel.default('warn'),
 });
 type ReembedConfig = z.output<typeof reembedConfigSchema>;
@@ -92,11 +94,12 @@ function describeUnreadable(unreadable: Reembedded['unreadable']): string {
 }
 
 /** The address of NATS: configured, of a local start that runs, or started for this command alone. */
-async function natsOf({ NATS_URL }: ReembedConfig, dataDir: string, closing: AsyncDisposableStack): Promise<string> {
+async function natsOf(config: ReembedConfig, dataDir: string, closing: AsyncDisposableStack): Promise<string> {
+  const { NATS_URL, NATS_MAX_FILE_STORE: natsMaxStoreBytes } = config;
   if (NATS_URL !== undefined) return NATS_URL;
   const onProgress = createProgressPrinter(process.stdout, ['downloading']);
   try {
-    const stack = await startStack({ dataDir, servers: ['nats'], onProgress });
+    const stack = await startStack({ dataDir, servers: ['nats'], natsMaxStoreBytes, onProgress });
     closing.defer(() => stack.stop());
     return stack.natsUrl;
   } catch (error) {

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { natsDefinition, writePrivateFile } from '@mneme/local-stack';
-import { createTestServer, natsConfiguration } from '@mneme/local-stack/testing';
+import { natsDefinition } from '@mneme/local-stack';
+import { createTestServer } from '@mneme/local-stack/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -66,13 +66,7 @@ const mebibyte = 1024 ** 2;
 /** A server of its own that stores so much at most. */
 async function connectToSmall(maxStoreBytes: number): Promise<NatsConnection> {
   const folder = await mkdtemp(join(tmpdir(), 'mneme-test-small-'));
-  const launch: typeof natsDefinition.launch = async (settings) => {
-    const launched = await natsDefinition.launch(settings);
-    const file = launched.arguments.at(-1) ?? '';
-    await writePrivateFile(file, natsConfiguration({ ...settings, host: '127.0.0.1', maxStoreBytes }));
-    return launched;
-  };
-  const server = await createTestServer({ definition: { ...natsDefinition, launch }, folder: join(folder, 'nats') });
+  const server = await createTestServer({ definition: natsDefinition, folder: join(folder, 'nats'), maxStoreBytes });
   await server.start();
   const connection = await connect({ servers: server.url });
   onTestFinished(async () => {

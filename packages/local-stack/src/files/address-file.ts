@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readIfThere } from './private-files.ts';
+import { namingFile, readIfThere } from './private-files.ts';
 
 /** The files of the data folder with the addresses of NATS, with its credential, and of the gateway. */
 export type AddressFile = 'nats-url' | 'gateway-url';
@@ -9,7 +9,12 @@ export type AddressFile = 'nats-url' | 'gateway-url';
 export function writeAddress(dataDir: string, file: AddressFile, url: string): void {
   // One that a killed start left keeps its mode when it is written to.
   removeAddress(dataDir, file);
-  writeFileSync(join(dataDir, file), `${url}\n`, { mode: 0o600 });
+  try {
+    writeFileSync(join(dataDir, file), `${url}\n`, { mode: 0o600 });
+  } catch (error) {
+    removeAddress(dataDir, file);
+    throw namingFile(error, join(dataDir, file));
+  }
 }
 
 export function removeAddress(dataDir: string, file: AddressFile): void {

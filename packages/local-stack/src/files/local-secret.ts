@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readIfThere } from './private-files.ts';
+import { namingFile, readIfThere } from './private-files.ts';
 
 /** What the secrets of a local start are for; also the names of their files in the data folder. */
 export type SecretName = 'jwt-secret' | 'secrets-key' | 'nats-password' | 'mongod-password' | 'qdrant-api-key';
@@ -31,13 +31,13 @@ export function localSecret(dataDir: string, name: SecretName): string {
 function makeSecret(dataDir: string, file: string): string {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  writeFileSync(draft, `${randomBytes(secretBytes).toString('base64url')}\n`, { mode: 0o600 });
   try {
+    writeFileSync(draft, `${randomBytes(secretBytes).toString('base64url')}\n`, { mode: 0o600 });
     linkSync(draft, file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw namingFile(error, file);
   } finally {
-    rmSync(draft);
+    rmSync(draft, { force: true });
   }
   return readFileSync(file, 'utf8').trim();
 }

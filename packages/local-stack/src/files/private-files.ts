@@ -23,8 +23,15 @@ export async function writePrivateFile(path: string, content: string): Promise<v
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });
-    throw error;
+    throw namingFile(error, path);
   }
+}
+
+/** The system names no file when a write fails, as on a full disk: the error with the file in its message. Others stay as they are. */
+export function namingFile(error: unknown, path: string): unknown {
+  const isNameless = error instanceof Error && 'syscall' in error && !('path' in error);
+  if (isNameless) error.message += ` '${path}'`;
+  return error;
 }
 
 /** What a file of one line holds; undefined when there is no such file. */

@@ -15,6 +15,8 @@ export interface LocalServerOptions {
   durability: Durability;
   /** What the server asks its clients for; undefined: nothing. */
   secret: string | undefined;
+  /** How much it may store; see `LaunchSettings`. */
+  maxStoreBytes?: number | undefined;
   environment: NodeJS.ProcessEnv;
   onExit: (exit: ServerExit) => void;
   /** Called when a stop took too long and the server is killed. */
@@ -74,11 +76,14 @@ export class LocalServer implements Server {
   async stop(): Promise<void> {
     const running = this.#process;
     if (!running) return;
-    const { stopTimeoutMs } = this.#options.definition;
+    const { definition, folder } = this.#options;
+    const { stopTimeoutMs } = definition;
     const force = setTimeout(() => {
       this.#options.onStopForced(stopTimeoutMs);
       running.kill('SIGKILL');
     }, stopTimeoutMs);
+    // One that is still being started for the first time has no address.
+    if (this.#port !== undefined) await definition.beforeStop?.(this.#access, folder).catch(() => {});
     await this.kill('SIGTERM');
     clearTimeout(force);
   }
@@ -134,9 +139,9 @@ export class LocalServer implements Server {
   }
 
   async #launch(port: number): Promise<LifelineProcess> {
-    const { definition, folder, durability, secret, binary, logFile, environment } = this.#options;
+    const { definition, folder, durability, secret, maxStoreBytes, binary, logFile, environment } = this.#options;
     await makePrivateFolder(dirname(logFile));
-    const launch = await definition.launch({ folder, port, secret, durability });
+    const launch = await definition.launch({ folder, port, secret, durability, maxStoreBytes });
     this.#logStart = await stat(logFile).then(
       ({ size }) => size,
       () => 0,

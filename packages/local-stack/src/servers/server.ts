@@ -44,6 +44,8 @@ export interface ServerDefinition {
   launch(settings: LaunchSettings): Promise<Launch>;
   /** Resolves when the server can be used; may throw, and is then called again until the deadline. */
   prepare(access: ServerAccess): Promise<void>;
+  /** Asked of the server before an orderly stop; may fail. @param folder that of the server */
+  beforeStop?(access: ServerAccess, folder: string): Promise<void>;
   /** A sentence for the user when the log of a failed start shows a known cause. @param folder that of the server */
   explainFailure?(log: string, folder: string): string | undefined;
 }
@@ -76,6 +78,8 @@ export interface LaunchSettings extends ServerAccess {
   folder: string;
   /** `disk`: acknowledged means fsynced. `process`: survives a kill of the server, not a loss of power. */
   durability: Durability;
+  /** How much the server may store; by the free space unless given. Only NATS has such a limit. */
+  maxStoreBytes?: number | undefined;
 }
 
 export type Durability = 'disk' | 'process';

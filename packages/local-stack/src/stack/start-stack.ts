@@ -7,7 +7,7 @@ import { pinnedBinaries } from '../binaries/pinned.ts';
 import { DataFolderInUseError } from '../errors.ts';
 import { boundLogs } from '../files/bound-logs.ts';
 import { localSecret } from '../files/local-secret.ts';
-import { closeDataFolder } from '../files/private-files.ts';
+import { closeDataFolder, namingFile } from '../files/private-files.ts';
 import type { OnProgress } from '../progress.ts';
 import { bringBack } from '../servers/keep-running.ts';
 import { LocalServer } from '../servers/local-server.ts';
@@ -34,6 +34,8 @@ export interface StartStackOptions {
   keepRunning?: boolean;
   /** `required` (the default): the servers ask for credentials, which are made at the first start and kept there. */
   authentication?: 'required' | 'none';
+  /** How much NATS may store, in bytes; what is stored and three quarters of the free space unless given. */
+  natsMaxStoreBytes?: number | undefined;
   /** Called when the data folder is held, before anything is fetched or started; the start fails with its error. */
   onFolderHeld?: () => Promise<void>;
   onProgress?: OnProgress;
@@ -92,7 +94,12 @@ async function lockFolder(dataDir: string): Promise<FileLock> {
       `The data folder ${dataDir} is in use by another process (${holder.trim()}). Stop that, or set another DATA_DIR.`,
     );
   }
-  await writeFile(holderFile, `${process.pid}\n`, { mode: 0o600 });
+  try {
+    await writeFile(holderFile, `${process.pid}\n`, { mode: 0o600 });
+  } catch (error) {
+    lock.release();
+    throw namingFile(error, holderFile);
+  }
   return lock;
 }
 
@@ -122,6 +129,7 @@ async function createServer(
     logFile: await newLog(dataDir, name),
     durability: options.durability ?? 'disk',
     secret: isGuarded ? localSecret(dataDir, definition.secretName) : undefined,
+    maxStoreBytes: options.natsMaxStoreBytes,
     environment,
     onStopForced: (timeoutMs) => onProgress({ kind: 'stop-forced', server: name, timeoutMs }),
     onExit: (exit) => {

@@ -11,6 +11,8 @@ export interface TestServerOptions {
   readonly folder: string;
   /** The credential that it asks for; none unless given. */
   readonly secret?: string;
+  /** How much NATS may store, in bytes; by the free space unless given. */
+  readonly maxStoreBytes?: number;
 }
 
 /**
@@ -18,7 +20,8 @@ export interface TestServerOptions {
  * `start`, and ends with this process.
  * @throws BinaryUnavailableError
  */
-export async function createTestServer({ definition, folder, secret }: TestServerOptions): Promise<Server> {
+export async function createTestServer(options: TestServerOptions): Promise<Server> {
+  const { definition, folder, secret, maxStoreBytes } = options;
   const { name } = definition;
   const environment = process.env;
   const onProgress = createProgressPrinter(process.stderr, ['downloading', 'waiting-for-other-download', 'exited']);
@@ -32,6 +35,7 @@ export async function createTestServer({ definition, folder, secret }: TestServe
     logFile: `${folder}.log`,
     durability: 'disk',
     secret,
+    maxStoreBytes,
     environment,
     onExit: (exit) => onProgress({ kind: 'exited', ...exit }),
     onStopForced: (timeoutMs) => onProgress({ kind: 'stop-forced', server: name, timeoutMs }),

@@ -1,5 +1,6 @@
 import { type ErrorReply, WireError } from '@mneme/contracts';
 import type { z } from 'zod';
+import { isNatsFull, natsFullMessage } from './nats-full.ts';
 import { isUnavailable } from './unavailable.ts';
 
 /** The cause of an error that a service has already logged, with its stack and request id, before it crossed to us. */
@@ -51,7 +52,7 @@ export function classify(error: unknown, signal: AbortSignal): { refusal: WireEr
     return { refusal, isUnexpected: false };
   }
   if (isUnavailable(error)) {
-    const message = 'A store that is needed is out of reach, try again later';
+    const message = isNatsFull(error) ? natsFullMessage : 'A store that is needed is out of reach, try again later';
     return { refusal: unavailable(message, { cause: error }), isUnexpected: true };
   }
   return { refusal: unexplained(error), isUnexpected: true };

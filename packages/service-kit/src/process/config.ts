@@ -56,6 +56,20 @@ export const natsUrl = z
   .regex(/^[^\s,]+(\s*,\s*[^\s,]+)*$/, 'must be addresses of NATS')
   .default('nats://127.0.0.1:4222');
 
+/**
+ * `NATS_MAX_FILE_STORE`: what a local NATS may store; by the free space unless given. A number of bytes as NATS reads it, such
+ * as `1500000000` or `10GB`, where only `K`, `M`, `G` and `T` alone are powers of 1000.
+ */
+export const natsMaxFileStore = z
+  .string()
+  .regex(/^[1-9]\d{0,14}([KMGT](i?B|i)?)?$/i, 'must be bytes, or as 500MB, 10GB or 1TB')
+  .transform((text) => {
+    const unit = text.replace(/^\d+/, '').toUpperCase();
+    return Number.parseInt(text, 10) * (unit.length > 1 ? 1_024 : 1_000) ** ' KMGT'.indexOf(unit[0] ?? ' ');
+  })
+  .refine(Number.isSafeInteger, 'is too large')
+  .optional();
+
 /** `MONGODB_URL`. Several hosts are allowed, so only the scheme is checked. */
 export const mongodbUrl = z
   .string()

@@ -7,6 +7,7 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { isLogged } from '../errors/error-replies.ts';
+import { isNatsFull, natsFullMessage } from '../errors/nats-full.ts';
 import { closeNats, connectNats } from '../nats/connect.ts';
 import { createMetrics } from '../process/create-metrics.ts';
 import { createLogger } from '../process/logger.ts';
@@ -188,6 +189,15 @@ describe('an error of a handler', () => {
     const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     await serveEcho(() => Promise.reject(new Error('Could not read', { cause: refused })));
     await expect(send('x')).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+  });
+
+  it('about a log that may store no more says so', async () => {
+    const refused = Object.assign(new Error('x'), { name: 'JetStreamApiError', code: 10_023, status: 503 });
+    const lost = Object.assign(new Error('x', { cause: refused }), { name: 'EventLogUnavailableError' });
+    await serveEcho(() => Promise.reject(lost));
+    const told = await send('x').catch((error: unknown) => error);
+    expect(told).toMatchObject({ status: 503, code: 'UNAVAILABLE', message: natsFullMessage });
+    expect([told, lost, new Error('x')].map(isNatsFull)).toEqual([true, true, false]);
   });
 
   it('carries the headers of the NATS services convention', async () => {

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { accessBuckets, keyUsageSchema } from '@mneme/contracts';
 import { makeBucket } from '@mneme/event-store';
-import { type Stack, startTestStack } from '@mneme/local-stack/testing';
-import type { KV } from '@nats-io/kv';
+import { natsDefinition } from '@mneme/local-stack';
+import { createTestServer, type Stack, startTestStack, waitUntil } from '@mneme/local-stack/testing';
+import { type KV, Kvm } from '@nats-io/kv';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bucketDeps } from '../testing/bucket-deps.ts';
@@ -212,6 +216,52 @@ describe('a gateway whose clock is put right', () => {
     expect(await meter.take({ keyId, keyHash }, 2)).toMatchObject({ isAdmitted: true, remaining: 0 });
     expect(await meter.take({ keyId, keyHash }, 2)).toMatchObject({ isAdmitted: false });
     expect(await lastUsedMs()).toBeLessThanOrEqual(Date.now());
+  });
+});
+
+describe('while NATS may store no more', () => {
+  let maxStoreBytes: number | undefined;
+  let small: NatsConnection;
+  let setLimit: (bytes?: number) => Promise<void>;
+
+  beforeAll(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mneme-test-small-'));
+    const launch: typeof natsDefinition.launch = (settings) => natsDefinition.launch({ ...settings, maxStoreBytes });
+    const server = await createTestServer({ definition: { ...natsDefinition, launch }, folder: join(folder, 'nats') });
+    await server.start();
+    small = await connect({ servers: server.url, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
+    setLimit = async (bytes) => {
+      maxStoreBytes = bytes;
+      await server.restart();
+      await waitUntil(async () => (await small.rtt().catch(() => undefined)) !== undefined, 20_000);
+    };
+    return async () => {
+      await small.close();
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    };
+  });
+
+  it('a key is counted and limited by each gateway, and its record has all of it when there is room again', async () => {
+    let now = Date.now();
+    const meter = createKeyMeter({ store: await openStore(small), clock: () => now });
+    const take = () => meter.take({ keyId, keyHash }, 3);
+    const stored = async () =>
+      keyUsageSchema.parse((await (await new Kvm(small).open('key-usage')).get(keyHash))?.json());
+    await take();
+    await setLimit(1);
+    expect(await take()).toMatchObject({ isAdmitted: true, remaining: 1 });
+    expect(await take()).toMatchObject({ isAdmitted: true, remaining: 0 });
+    expect(await take()).toMatchObject({ isAdmitted: false });
+    expect(meter.isFull(keyHash, 3)).toBe(true);
+    expect(await stored()).toMatchObject({ requests: 1 });
+    // As any other gateway, which has not used the key yet.
+    const other = createKeyMeter({ store: await openStore(small), clock: () => now });
+    expect(await other.take({ keyId, keyHash }, 3)).toMatchObject({ isAdmitted: true, remaining: 1 });
+    now += 60_000;
+    await setLimit(undefined);
+    expect(await take()).toMatchObject({ isAdmitted: true });
+    expect(await stored()).toMatchObject({ requests: 4 });
   });
 });
 

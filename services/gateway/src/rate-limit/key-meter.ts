@@ -1,4 +1,5 @@
 import { setImmediate as afterArrivals, setTimeout as delay } from 'node:timers/promises';
+import { isNatsFull } from '@mneme/service-kit';
 import { LRUCache } from 'lru-cache';
 import { unavailable } from '../errors.ts';
 import { type Decision, type Decisions, decide, isFull } from './decisions.ts';
@@ -10,7 +11,7 @@ export interface KeyMeter {
   /**
    * Counts one request.
    * @param limit the limit of the key now, in requests per 60 s
-   * @throws WireError 503 when the usage of the key could not be written
+   * @throws WireError 503 when the usage of the key could not be written, but for the limit of what NATS may store
    */
   take(key: MeteredKey, limit: number): Promise<Decision>;
   /** Whether this gateway already knows that `take` would not admit a request. */
@@ -46,6 +47,17 @@ export function createKeyMeter(deps: KeyMeterDeps): KeyMeter {
       return meter.take(limit);
     },
     isFull: (keyHash, limit) => meters.get(keyHash)?.isFull(limit) ?? false,
+  };
+}
+
+/**
+ * For `catch`: while NATS may store no more, requests are counted here alone, so that those that only read are answered. The
+ * first write that it takes again has them as well, unless another gateway was faster.
+ */
+function keepWhenFull(revision: number): (error: unknown) => number {
+  return (error) => {
+    if (isNatsFull(error)) return revision;
+    throw error;
   };
 }
 
@@ -109,7 +121,7 @@ class Meter {
       // Decided by the time of this try, so that no request is admitted long after the second that it counts in.
       const decided = decide(known.usage, limits, this.#now());
       if (!decided.usage) return decided;
-      const revision = await store.write(this.#key, decided.usage, known.revision);
+      const revision = await store.write(this.#key, decided.usage, known.revision).catch(keepWhenFull(known.revision));
       this.#known = revision === undefined ? undefined : { usage: decided.usage, revision };
       if (this.#known) return decided;
     }

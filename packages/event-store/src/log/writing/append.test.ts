@@ -1,5 +1,9 @@
-import { waitUntil } from '@mneme/local-stack/testing';
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { natsDefinition } from '@mneme/local-stack';
+import { createTestServer, waitUntil } from '@mneme/local-stack/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   BatchTooLargeError,
   ConflictError,
@@ -11,6 +15,7 @@ import { connectEventStore, type EventStore } from '../../event-store.ts';
 import { type LossyProxy, startLossyProxy } from '../../testing/lossy-proxy.ts';
 import {
   catalog,
+  connectTo,
   context,
   counted,
   countedTo,
@@ -19,6 +24,7 @@ import {
   type TestLog,
   useTestLog,
 } from '../../testing/test-log.ts';
+import { ensureStream } from '../ensure-stream.ts';
 import { maxEventBytes } from './parts.ts';
 
 const log = useTestLog();
@@ -261,6 +267,28 @@ describe('a connection that is lost', () => {
     const rival = connectEventStore({ connection: log.connection, stream: proxied.stream, catalog, source: 'rival' });
     expect(await numbers(rival, subject)).toEqual([1]);
   });
+});
+
+it.each([1, 2])('names the refusal of NATS when that may store no more, for an append of %i events', async (events) => {
+  const folder = await mkdtemp(join(tmpdir(), 'mneme-test-small-'));
+  const server = await createTestServer({ definition: natsDefinition, folder: join(folder, 'nats'), maxStoreBytes: 1 });
+  await server.start();
+  const connection = await connectTo(server.url);
+  onTestFinished(async () => {
+    await connection.close();
+    await server.stop();
+    await rm(folder, { recursive: true });
+  });
+  await ensureStream(connection, { name: 'L', subjects: ['L.>'], replicas: 1 });
+  const store = connectEventStore({ connection, stream: 'L', catalog, source: 'test', timeoutMs: 50 });
+  await store.append('L.a', [counted(1)], 'any', context);
+  const refusal = await store.append('L.b', countedTo(events), 0, context).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(EventLogUnavailableError);
+  expect(refusal).toMatchObject({
+    mayBeWritten: false,
+    message: expect.stringMatching(/insufficient resources \(10023\)/),
+  });
+  expect(refusal).toMatchObject({ cause: { cause: { name: 'JetStreamApiError', code: 10_023 } } });
 });
 
 /** Breaks the connection and waits until the client has noticed. */

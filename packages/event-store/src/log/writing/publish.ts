@@ -1,3 +1,4 @@
+import { type ApiError, JetStreamApiError } from '@nats-io/jetstream';
 import type { Msg, NatsConnection } from '@nats-io/nats-core';
 import { asError } from '../../errors.ts';
 import type { ConnectionWatch } from '../connection-watch.ts';
@@ -31,7 +32,7 @@ export interface Publication {
 
 interface PublishReply {
   readonly seq?: number;
-  readonly error?: { readonly err_code?: number; readonly description?: string };
+  readonly error?: ApiError;
 }
 
 const duplicateInBatchCode = 10201;
@@ -95,8 +96,9 @@ function outcomeOf(reply: PublishReply): PublishOutcome {
     if (reply.seq === undefined) return { kind: 'unknown', error: new Error('The answer holds no sequence') };
     return { kind: 'stored', sequence: reply.seq };
   }
-  const code = reply.error.err_code ?? 0;
-  const error = new Error(`${reply.error.description} (${code})`);
+  const cause = new JetStreamApiError(reply.error);
+  const { code } = cause;
+  const error = new Error(`${cause.message} (${code})`, { cause });
   if (conflictCodes.has(code)) return { kind: 'conflict', error };
   if (code === duplicateInBatchCode) return { kind: 'duplicate', error };
   return { kind: 'not-written', error };
