@@ -34,8 +34,10 @@ it('a log that may store no more is not called out of reach', () => {
     code: 10_023,
     status: 503,
   });
+  const ofAccount = { ...refused, name: 'JetStreamApiError', code: 10_002, status: 400 };
   for (const thrown of [
     refused,
+    Object.assign(new Error('resource limits exceeded for account'), ofAccount),
     Object.assign(new Error('x', { cause: refused }), { name: 'EventLogUnavailableError' }),
   ])
     expect(toWireError(thrown)).toMatchObject({ status: 503, code: 'UNAVAILABLE', message: natsFullMessage });

@@ -102,10 +102,8 @@ export function refuseWhenFull(message: string, retryAfterSeconds?: number): (er
 /** Maps any error to what the caller may know of it. */
 export function toWireError(error: unknown): WireError {
   if (error instanceof WireError) return error;
-  if (isUnavailable(error)) {
-    const message = isNatsFull(error) ? natsFullMessage : 'The event log is out of reach, try again later';
-    return unavailable(message, undefined, error);
-  }
+  if (isNatsFull(error)) return unavailable(natsFullMessage, undefined, error);
+  if (isUnavailable(error)) return unavailable('The event log is out of reach, try again later', undefined, error);
   return fromHttpError(error) ?? unexplained(error);
 }
 

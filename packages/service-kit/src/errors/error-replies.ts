@@ -51,7 +51,7 @@ export function classify(error: unknown, signal: AbortSignal): { refusal: WireEr
     const refusal = signal.reason instanceof WireError ? signal.reason : late;
     return { refusal, isUnexpected: false };
   }
-  if (isUnavailable(error)) {
+  if (isNatsFull(error) || isUnavailable(error)) {
     const message = isNatsFull(error) ? natsFullMessage : 'A store that is needed is out of reach, try again later';
     return { refusal: unavailable(message, { cause: error }), isUnexpected: true };
   }

@@ -222,6 +222,7 @@ describe('a gateway whose clock is put right', () => {
 describe('while NATS may store no more', () => {
   let maxStoreBytes: number | undefined;
   let small: NatsConnection;
+  let stop: () => Promise<void>;
   let setLimit: (bytes?: number) => Promise<void>;
 
   beforeAll(async () => {
@@ -229,6 +230,7 @@ describe('while NATS may store no more', () => {
     const launch: typeof natsDefinition.launch = (settings) => natsDefinition.launch({ ...settings, maxStoreBytes });
     const server = await createTestServer({ definition: { ...natsDefinition, launch }, folder: join(folder, 'nats') });
     await server.start();
+    stop = () => server.stop();
     small = await connect({ servers: server.url, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
     setLimit = async (bytes) => {
       maxStoreBytes = bytes;
@@ -240,6 +242,31 @@ describe('while NATS may store no more', () => {
       await server.stop();
       await rm(folder, { recursive: true, force: true });
     };
+  });
+
+  it('what was counted is kept while NATS is restarted with more room', async () => {
+    const now = Date.now();
+    const meter = createKeyMeter({ store: await openStore(small), clock: () => now });
+    const take = () => meter.take({ keyId, keyHash }, 5);
+    await take();
+    await setLimit(1);
+    for (let count = 0; count < 3; count += 1) await take();
+    await stop();
+    await expect(take()).rejects.toThrow();
+    await setLimit(undefined);
+    await take();
+    const record = await (await new Kvm(small).open('key-usage')).get(keyHash);
+    expect(keyUsageSchema.parse(record?.json())).toMatchObject({ requests: 5 });
+  });
+
+  it('a gateway whose clock is behind limits a key as well', async () => {
+    await createKeyMeter({ store: await openStore(small), clock: Date.now }).take({ keyId, keyHash }, 3);
+    const meter = createKeyMeter({ store: await openStore(small), clock: () => Date.now() - 10_000 });
+    await setLimit(1);
+    const admitted: boolean[] = [];
+    for (let count = 0; count < 5; count += 1) admitted.push((await meter.take({ keyId, keyHash }, 3)).isAdmitted);
+    expect(admitted).toEqual([true, true, false, false, false]);
+    await setLimit(undefined);
   });
 
   it('a key is counted and limited by each gateway, and its record has all of it when there is room again', async () => {

@@ -70,6 +70,8 @@ class Meter {
   readonly #key: MeteredKey;
   /** The record as this gateway last saw it; others may have counted since. */
   #known: StoredUsage | undefined;
+  /** Whether what is known holds requests that NATS had no room for. */
+  #isAheadOfStore = false;
   /** How far the clock of this gateway is behind that of the server, in milliseconds, when it is too far to be ignored. */
   #behindMs = 0;
   #waiting: Waiting[] = [];
@@ -106,7 +108,7 @@ class Meter {
         const { decisions } = await this.#write(together.map(({ limit }) => limit));
         for (const [index, decision] of decisions.entries()) together[index]?.resolve(decision);
       } catch (error) {
-        this.#known = undefined;
+        if (!this.#isAheadOfStore) this.#known = undefined;
         for (const { reject } of together) reject(error);
       }
     }
@@ -121,7 +123,12 @@ class Meter {
       // Decided by the time of this try, so that no request is admitted long after the second that it counts in.
       const decided = decide(known.usage, limits, this.#now());
       if (!decided.usage) return decided;
-      const revision = await store.write(this.#key, decided.usage, known.revision).catch(keepWhenFull(known.revision));
+      let isKept = false;
+      const revision = await store.write(this.#key, decided.usage, known.revision).catch((error: unknown) => {
+        isKept = true;
+        return keepWhenFull(known.revision)(error);
+      });
+      this.#isAheadOfStore = isKept;
       this.#known = revision === undefined ? undefined : { usage: decided.usage, revision };
       if (this.#known) return decided;
     }
@@ -136,6 +143,10 @@ class Meter {
     const wasBehind = this.#behindMs > 0;
     if (this.#known && !wasBehind && !isAhead(this.#known.usage?.recent ?? [], this.#now())) return this.#known;
     const { store, clock } = this.#deps;
+    if (this.#known && this.#isAheadOfStore) {
+      this.#known = await this.#compared(this.#known);
+      return this.#known;
+    }
     const read = await store.read(this.#key);
     const isFromFuture = read.writtenMs !== undefined && behindOf(clock(), read.writtenMs) > 0;
     this.#known = wasBehind || isFromFuture ? await this.#compared(read) : read;

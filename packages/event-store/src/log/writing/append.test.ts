@@ -281,7 +281,8 @@ it.each([1, 2])('names the refusal of NATS when that may store no more, for an a
   });
   await ensureStream(connection, { name: 'L', subjects: ['L.>'], replicas: 1 });
   const store = connectEventStore({ connection, stream: 'L', catalog, source: 'test', timeoutMs: 50 });
-  await store.append('L.a', [counted(1)], 'any', context);
+  const patient = connectEventStore({ connection, stream: 'L', catalog, source: 'test' });
+  await patient.append('L.a', [counted(1)], 'any', context);
   const refusal = await store.append('L.b', countedTo(events), 0, context).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(EventLogUnavailableError);
   expect(refusal).toMatchObject({
