@@ -80,6 +80,20 @@ export class StreamUnfitError extends Error {
   override readonly name = 'StreamUnfitError';
 }
 
+/** Several NATS servers are to store streams, and the one that answers belongs to no cluster. */
+export class NoClusterError extends Error {
+  override readonly name = 'NoClusterError';
+
+  constructor(replicas: number, options?: ErrorOptions) {
+    const count = replicas === 3 ? 'three' : replicas;
+    super(
+      `STREAM_REPLICAS=${replicas} needs a cluster of ${count} NATS servers; this one has none. Set it to 1, or see ` +
+        'docs/deploying.md (From one server to a cluster)',
+      options,
+    );
+  }
+}
+
 /** NATS may not store as much as a bucket reserves; the message says how much that is, and which setting limits it. */
 export class NatsStorageTooSmallError extends Error {
   override readonly name = 'NatsStorageTooSmallError';

@@ -61,6 +61,18 @@ it('keeps a larger bound that an operator has given it, if it may', async () => 
   expect((await configOf('raised')).max_bytes).toBe(-1);
 });
 
+it('refuses more than one replica where there is one server, which could not read them after its next restart', async () => {
+  const options = { name: 'replicated', ...settings, replicas: 3 };
+  await expect(makeBucket(log.connection, options)).rejects.toMatchObject({ name: 'NoClusterError' });
+  await makeBucket(log.connection, { ...options, replicas: 1 });
+  await expect(makeBucket(log.connection, options)).rejects.toMatchObject({ name: 'NoClusterError' });
+  expect((await configOf('replicated')).num_replicas).toBe(1);
+  // As an earlier release did.
+  await (await jetstreamManager(log.connection)).streams.update('KV_replicated', { num_replicas: 3 });
+  await makeBucket(log.connection, { ...options, replicas: 1 });
+  expect((await configOf('replicated')).num_replicas).toBe(1);
+});
+
 const mebibyte = 1024 ** 2;
 
 /** A server of its own that stores so much at most. */

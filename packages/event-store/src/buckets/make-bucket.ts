@@ -2,7 +2,7 @@ import { DiscardPolicy, JetStreamApiError, jetstreamManager, PersistMode, Storag
 import { type KV, type KvEntry, Kvm } from '@nats-io/kv';
 import { type NatsConnection, nanos } from '@nats-io/nats-core';
 import { NatsStorageTooSmallError } from '../errors.ts';
-import { streamExists } from '../log/ensure-stream.ts';
+import { explainRefusal, isRecovered, streamExists, wantedReplicas } from '../log/ensure-stream.ts';
 import { untilMade } from '../log/until-made.ts';
 
 /** How a NATS KV bucket is made. */
@@ -27,7 +27,7 @@ export interface BucketOptions {
   readonly ttlMs?: number;
 }
 
-/** Makes a bucket unless it is there, sees to its bound and copies, and opens it; reads ask any server that has it. @throws NatsStorageTooSmallError */
+/** Makes a bucket unless it is there, sees to its bound and copies, and opens it; reads ask any server that has it. @throws NatsStorageTooSmallError, NoClusterError */
 export function makeBucket(connection: NatsConnection, options: BucketOptions): Promise<KV> {
   const { name, replicas } = options;
   return untilMade({ connection, stream: `KV_${name}`, replicas }, () => makeOnce(connection, options));
@@ -37,17 +37,18 @@ async function makeOnce(connection: NatsConnection, options: BucketOptions): Pro
   try {
     return await makeAndAdjust(connection, options);
   } catch (error) {
-    if (!(error instanceof JetStreamApiError && error.code === noStorage)) throw error;
+    if (!(error instanceof JetStreamApiError && error.code === noStorage))
+      throw explainRefusal(error, options.replicas);
     throw new NatsStorageTooSmallError(options.name, options.maxBytes ?? 0, { cause: error });
   }
 }
 
 async function makeAndAdjust(connection: NatsConnection, options: BucketOptions): Promise<KV> {
   const { name, description, history, replicas, persistMode, maxBytes = -1, ttlMs } = options;
+  const isThere = await streamExists(connection, `KV_${name}`);
   // Replicated streams know no other way of writing than this one; there, the others have it when a server is killed.
   // NATS asks for the room of a bucket once more when it is added again as it is.
-  if (persistMode === 'async' && replicas === 1 && !(await streamExists(connection, `KV_${name}`)))
-    await addAsync(connection, options);
+  if (persistMode === 'async' && replicas === 1 && !isThere) await addAsync(connection, options);
   const bucket = await new Kvm(connection).create(name, {
     description,
     history,
@@ -55,25 +56,24 @@ async function makeAndAdjust(connection: NatsConnection, options: BucketOptions)
     max_bytes: maxBytes,
     ...(ttlMs !== undefined && { ttl: ttlMs }),
   });
-  await adjust(connection, options);
+  await adjust(connection, options, isThere);
   return bucket;
 }
 
 /** A bucket from before it had this bound, or from before as many servers were to keep it, gets what it lacks. */
-async function adjust(connection: NatsConnection, options: BucketOptions): Promise<void> {
+async function adjust(connection: NatsConnection, options: BucketOptions, wasThere: boolean): Promise<void> {
   const { maxBytes, keepsLarger = false, replicas } = options;
   const { streams } = await jetstreamManager(connection, { checkAPI: false });
-  const { config } = await streams.info(`KV_${options.name}`);
+  const info = await streams.info(`KV_${options.name}`);
+  const { config } = info;
   const { max_bytes } = config;
   const isBounded =
     maxBytes === undefined || max_bytes === maxBytes || (keepsLarger && (max_bytes < 0 || max_bytes > maxBytes));
   // NATS changes neither the copies of a bucket that persists asynchronously nor how it persists.
-  const isKept = config.num_replicas >= replicas || config.persist_mode === PersistMode.Async;
-  if (isBounded && isKept) return;
-  await streams.update(config.name, {
-    ...(!isBounded && { max_bytes: maxBytes }),
-    ...(!isKept && { num_replicas: replicas }),
-  });
+  const num_replicas = config.persist_mode === PersistMode.Async ? config.num_replicas : wantedReplicas(info, replicas);
+  const isKept = config.num_replicas === num_replicas;
+  if (isBounded && isKept && (wasThere || !isRecovered(info))) return;
+  await streams.update(config.name, { ...(!isBounded && { max_bytes: maxBytes }), ...(!isKept && { num_replicas }) });
 }
 
 /** Makes a bucket unless it is there, and opens it for reads that ask the leader. */

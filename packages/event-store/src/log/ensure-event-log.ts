@@ -11,7 +11,8 @@ const eventSubjects = { [memoryStream.name]: 'memory.*.*.>', [accessStream.name]
 /**
  * Makes streams of the event log where they are not there yet. One that is missing while others have events was lost: with an
  * empty one in its place ids would be given out a second time, and what is derived from it would be emptied.
- * @throws StreamUnfitError then, and where `ensureStream` does
+ * @throws StreamUnfitError then
+ * @throws what `ensureStream` does
  */
 export async function ensureEventLog(
   connection: NatsConnection,
@@ -32,8 +33,9 @@ async function assertWasNever(
     if (other === name || !(await streamExists(connection, other))) continue;
     if ((await lastSequence(openLog(connection, other), events)) === 0) continue;
     throw new StreamUnfitError(
-      `The stream ${name} of the event log is missing, while ${other} has events: restore it from the backup ` +
-        '(docs/backup.md), or, to begin anew without what it had, make an empty one: ' +
+      `The stream ${name} of the event log is missing, while ${other} has events: if the log of NATS names it, NATS could ` +
+        'not read its files, which are still there (docs/operating/unreadable-streams.md). If it does not, restore it from ' +
+        'the backup (docs/backup.md), or, to begin anew without what it had, make an empty one: ' +
         `nats stream add ${name} --subjects="${subjects.join(',')}" --storage=file --defaults`,
     );
   }

@@ -44,6 +44,24 @@ describe('ensureStream', () => {
     await expect(ensured).rejects.toMatchObject({ name: 'StreamUnfitError', message: expect.stringContaining(option) });
   });
 
+  it('refuses more than one replica where there is one server, which could not read them after its next restart', async () => {
+    const name = 'REPLICATED';
+    const options = { name, subjects: ['replicated.>'], replicas: 3 };
+    const refusal = {
+      name: 'NoClusterError',
+      message: expect.stringMatching(/^STREAM_REPLICAS=3 needs a cluster of three NATS servers; this one has none/),
+    };
+    await expect(ensureStream(log.connection, options)).rejects.toMatchObject(refusal);
+    await ensureStream(log.connection, { ...options, replicas: 1 });
+    await expect(ensureStream(log.connection, options)).rejects.toMatchObject(refusal);
+    const { streams } = await jetstreamManager(log.connection);
+    expect((await streams.info(name)).config.num_replicas).toBe(1);
+    // As an earlier release did.
+    await streams.update(name, { num_replicas: 3 });
+    await ensureStream(log.connection, { ...options, replicas: 1 });
+    expect((await streams.info(name)).config.num_replicas).toBe(1);
+  });
+
   it('lets a limit on its size refuse new messages instead of dropping old ones', async () => {
     const { streams } = await jetstreamManager(log.connection);
     await streams.update(log.stream, { discard: DiscardPolicy.Old, max_msgs: 1 });

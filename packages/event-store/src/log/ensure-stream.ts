@@ -8,9 +8,10 @@ import {
   StorageType,
   StoreCompression,
   type StreamConfig,
+  type StreamInfo,
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { StreamUnfitError } from '../errors.ts';
+import { NoClusterError, StreamUnfitError } from '../errors.ts';
 import { untilMade } from './until-made.ts';
 
 export interface StreamOptions {
@@ -21,11 +22,10 @@ export interface StreamOptions {
 }
 
 /** What this package relies on; everything else about a stream is left as it stands. */
-function wantedConfig(options: StreamOptions, existing?: StreamConfig) {
+function wantedConfig(options: StreamOptions, existing?: StreamInfo) {
   return {
     subjects: [...options.subjects],
-    // A process that was started without the setting must not take copies of the log away.
-    num_replicas: Math.max(options.replicas, existing?.num_replicas ?? 1),
+    num_replicas: existing ? wantedReplicas(existing, options.replicas) : options.replicas,
     discard: DiscardPolicy.New,
     allow_direct: true,
     allow_atomic: true,
@@ -37,38 +37,68 @@ function wantedConfig(options: StreamOptions, existing?: StreamConfig) {
  * Makes a stream, or brings the settings of an existing one up to date; does nothing when they are. Messages are never lost
  * by it. A replicated stream can be read afterwards.
  * @throws StreamUnfitError when a stream of that name exists that drops messages or keeps them in memory
+ * @throws NoClusterError when several servers are to keep it, and there is one
  */
 export async function ensureStream(connection: NatsConnection, options: StreamOptions): Promise<void> {
   const { name: stream, replicas } = options;
   const manager = await jetstreamManager(connection, { checkAPI: false });
   await untilMade({ connection, stream, replicas }, async () => {
-    const existing = (await configOf(manager, stream)) ?? (await make(manager, options));
-    assertKeepsEverything(existing);
+    const existing = (await infoOf(manager, stream)) ?? (await make(manager, options));
+    const { config } = existing;
+    assertKeepsEverything(config);
     const wanted = wantedConfig(options, existing);
-    if (differs(existing, wanted)) await manager.streams.update(stream, { ...existing, ...wanted });
+    if (differs(config, wanted)) await manager.streams.update(stream, { ...config, ...wanted });
   });
 }
 
 /** Whether a stream of that name is there. */
 export async function streamExists(connection: NatsConnection, name: string): Promise<boolean> {
-  return (await configOf(await jetstreamManager(connection, { checkAPI: false }), name)) !== undefined;
+  return (await infoOf(await jetstreamManager(connection, { checkAPI: false }), name)) !== undefined;
 }
 
-async function make(manager: JetStreamManager, options: StreamOptions): Promise<StreamConfig> {
+/**
+ * How many servers are to keep a stream, which may be that of a bucket.
+ * @param replicas how many are asked for
+ * @throws NoClusterError when that is more than one, and the server belongs to no cluster: it would accept that, and could
+ * not read the stream any more after its next restart
+ */
+export function wantedReplicas({ config, cluster }: StreamInfo, replicas: number): number {
+  // A process that was started without the setting must not take copies away.
+  if (cluster?.name !== undefined) return Math.max(replicas, config.num_replicas);
+  if (replicas > 1) throw new NoClusterError(replicas);
+  return 1;
+}
+
+/** What is thrown when a stream cannot be made, which may be that of a bucket. */
+export function explainRefusal(error: unknown, replicas: number): unknown {
+  const isAlone = error instanceof JetStreamApiError && error.code === replicasWithoutCluster;
+  return isAlone ? new NoClusterError(replicas, { cause: error }) : error;
+}
+
+/**
+ * Whether a stream that was made just now took over the files of one that the server could not read, with their messages. Its
+ * former settings are still in them, and keep it from being read after the next restart, until it is updated.
+ */
+export function isRecovered({ state }: StreamInfo): boolean {
+  return state.last_seq > 0;
+}
+
+async function make(manager: JetStreamManager, options: StreamOptions): Promise<StreamInfo> {
   const fixed = { name: options.name, storage: StorageType.File, retention: RetentionPolicy.Limits };
   try {
-    return (await manager.streams.add({ ...fixed, ...wantedConfig(options) })).config;
+    const made = await manager.streams.add({ ...fixed, ...wantedConfig(options) });
+    return isRecovered(made) ? await manager.streams.update(options.name, made.config) : made;
   } catch (error) {
     // Another instance was faster; what it made is checked like any other existing stream.
-    const made = await configOf(manager, options.name);
-    if (!made) throw error;
+    const made = await infoOf(manager, options.name);
+    if (!made) throw explainRefusal(error, options.replicas);
     return made;
   }
 }
 
-async function configOf(manager: JetStreamManager, name: string): Promise<StreamConfig | undefined> {
+async function infoOf(manager: JetStreamManager, name: string): Promise<StreamInfo | undefined> {
   try {
-    return (await manager.streams.info(name)).config;
+    return await manager.streams.info(name);
   } catch (error) {
     if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound) return undefined;
     throw error;
@@ -102,3 +132,5 @@ export async function replicasOf(connection: NatsConnection, stream: string): Pr
   const manager = await jetstreamManager(connection, { checkAPI: false });
   return (await manager.streams.info(stream)).config.num_replicas;
 }
+
+const replicasWithoutCluster = 10_074;

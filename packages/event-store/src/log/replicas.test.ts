@@ -39,6 +39,12 @@ it.each([{ name: 'bounded', maxBytes: 100_000 }, { name: 'unbounded' }])(
   },
 );
 
+it('a new stream and a new bucket get their copies at once', async () => {
+  await ensureStream(connection, { name: 'NEW', subjects: ['new.>'], replicas: 3 });
+  await makeBucket(connection, { name: 'new', description: 'A test', history: 1, replicas: 3 });
+  expect(await Promise.all(['NEW', 'KV_new'].map((name) => replicasOf(connection, name)))).toEqual([3, 3]);
+});
+
 it('a bucket that persists asynchronously stays on one server, since NATS cannot change that', async () => {
   const options = { name: 'async', description: 'A test', history: 1, persistMode: 'async' } as const;
   await makeBucket(connection, { ...options, replicas: 1 });
