@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { type Container, hasKubectl, type Manifest, type PodTemplate, render, titleOf } from './manifests.ts';
 
@@ -163,6 +165,33 @@ describe.skipIf(!hasKubectl()).each(['single', 'cluster'])('the overlay %s (need
     expect(names('HorizontalPodAutoscaler')).toEqual(['gateway', 'memory-ingest', 'memory-query']);
     const counts = ofKind('StatefulSet').map(({ spec }) => spec.replicas);
     expect(counts).toEqual(overlay === 'cluster' ? [3, 3, 3] : [1, 1, 1]);
+  });
+});
+
+describe.skipIf(!hasKubectl())('a NATS server of the overlay cluster (needs kubectl)', () => {
+  const manifests = hasKubectl() ? render('cluster') : [];
+  const nats = manifests.find(({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === 'nats');
+  const [shell = '', ...args] = nats?.spec.template?.spec.initContainers?.[0]?.command ?? [];
+  /** What the first container of its pod does with a volume that has these folders. */
+  const startOn = (folders: readonly string[]) => {
+    const volume = mkdtempSync(join(tmpdir(), 'mneme-test-'));
+    onTestFinished(() => rmSync(volume, { recursive: true }));
+    for (const folder of folders) mkdirSync(join(volume, folder), { recursive: true });
+    const onVolume = args.map((arg) => arg.replaceAll('/data', volume));
+    const { status, stderr } = spawnSync(shell, onVolume, { encoding: 'utf8' });
+    return { status, stderr };
+  };
+  const streams = ['jetstream/$G/streams/MEMORY', 'jetstream/$G/streams/KV_api-keys'];
+
+  it('starts on an empty volume, and on its own', () => {
+    const started = { status: 0, stderr: '' };
+    expect(startOn([])).toEqual(started);
+    expect(startOn(['jetstream'])).toEqual(started);
+    expect(startOn([...streams, 'jetstream/$SYS/_js_/_meta_'])).toEqual(started);
+  });
+
+  it('does not start on the volume of a single server, whose streams it would delete', () => {
+    expect(startOn(streams)).toMatchObject({ status: 1, stderr: expect.stringContaining('docs/deploying.md') });
   });
 });
 

@@ -7,6 +7,7 @@ const folder = join(import.meta.dirname, '../../deploy/kubernetes');
 export interface Container {
   readonly name: string;
   readonly image: string;
+  readonly command?: readonly string[];
   readonly env?: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: object }[];
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
   readonly resources?: { readonly requests?: Record<string, string>; readonly limits?: Record<string, string> };
