@@ -2,7 +2,7 @@ import { DiscardPolicy, JetStreamApiError, jetstreamManager, PersistMode, Storag
 import { type KV, type KvEntry, Kvm } from '@nats-io/kv';
 import { type NatsConnection, nanos } from '@nats-io/nats-core';
 import { NatsStorageTooSmallError } from '../errors.ts';
-import { explainRefusal, isRecovered, streamExists, wantedReplicas } from '../log/ensure-stream.ts';
+import { assertCluster, explainRefusal, isRecovered, streamExists, wantedReplicas } from '../log/ensure-stream.ts';
 import { untilMade } from '../log/until-made.ts';
 
 /** How a NATS KV bucket is made. */
@@ -63,7 +63,8 @@ async function makeAndAdjust(connection: NatsConnection, options: BucketOptions)
 /** A bucket from before it had this bound, or from before as many servers were to keep it, gets what it lacks. */
 async function adjust(connection: NatsConnection, options: BucketOptions, wasThere: boolean): Promise<void> {
   const { maxBytes, keepsLarger = false, replicas } = options;
-  const { streams } = await jetstreamManager(connection, { checkAPI: false });
+  const manager = await jetstreamManager(connection, { checkAPI: false });
+  const { streams } = manager;
   const info = await streams.info(`KV_${options.name}`);
   const { config } = info;
   const { max_bytes } = config;
@@ -73,6 +74,7 @@ async function adjust(connection: NatsConnection, options: BucketOptions, wasThe
   const num_replicas = config.persist_mode === PersistMode.Async ? config.num_replicas : wantedReplicas(info, replicas);
   const isKept = config.num_replicas === num_replicas;
   if (isBounded && isKept && (wasThere || !isRecovered(info))) return;
+  if (num_replicas > config.num_replicas) await assertCluster(manager, config, num_replicas);
   await streams.update(config.name, { ...(!isBounded && { max_bytes: maxBytes }), ...(!isKept && { num_replicas }) });
 }
 

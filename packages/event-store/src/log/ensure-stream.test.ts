@@ -2,7 +2,7 @@ import { DiscardPolicy, jetstreamManager, StorageType } from '@nats-io/jetstream
 import { nanos } from '@nats-io/nats-core';
 import { describe, expect, it } from 'vitest';
 import { connectTo, context, counted, useTestLog } from '../testing/test-log.ts';
-import { ensureStream } from './ensure-stream.ts';
+import { assertCluster, ensureStream } from './ensure-stream.ts';
 
 const log = useTestLog();
 
@@ -54,8 +54,12 @@ describe('ensureStream', () => {
     await expect(ensureStream(log.connection, options)).rejects.toMatchObject(refusal);
     await ensureStream(log.connection, { ...options, replicas: 1 });
     await expect(ensureStream(log.connection, options)).rejects.toMatchObject(refusal);
-    const { streams } = await jetstreamManager(log.connection);
-    expect((await streams.info(name)).config.num_replicas).toBe(1);
+    const manager = await jetstreamManager(log.connection);
+    const { streams } = manager;
+    const { config } = await streams.info(name);
+    expect(config.num_replicas).toBe(1);
+    // The server itself says so, also where it has the name of a cluster.
+    await expect(assertCluster(manager, config, 3)).rejects.toMatchObject(refusal);
     // As an earlier release did.
     await streams.update(name, { num_replicas: 3 });
     await ensureStream(log.connection, { ...options, replicas: 1 });

@@ -47,6 +47,7 @@ export async function ensureStream(connection: NatsConnection, options: StreamOp
     const { config } = existing;
     assertKeepsEverything(config);
     const wanted = wantedConfig(options, existing);
+    if (wanted.num_replicas > config.num_replicas) await assertCluster(manager, config, wanted.num_replicas);
     if (differs(config, wanted)) await manager.streams.update(stream, { ...config, ...wanted });
   });
 }
@@ -67,6 +68,19 @@ export function wantedReplicas({ config, cluster }: StreamInfo, replicas: number
   if (cluster?.name !== undefined) return Math.max(replicas, config.num_replicas);
   if (replicas > 1) throw new NoClusterError(replicas);
   return 1;
+}
+
+/**
+ * Asks the server itself before a stream gets more copies: one that has a cluster's name, or is a leaf node, may be alone all the
+ * same. It is asked to add the stream with them, which a server in a cluster refuses because the stream is there.
+ * @throws NoClusterError when it is alone
+ */
+export async function assertCluster(manager: JetStreamManager, config: StreamConfig, replicas: number): Promise<void> {
+  try {
+    await manager.streams.add({ ...config, num_replicas: replicas });
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError && error.code === nameInUse)) throw explainRefusal(error, replicas);
+  }
 }
 
 /** What is thrown when a stream cannot be made, which may be that of a bucket. */
@@ -134,3 +148,4 @@ export async function replicasOf(connection: NatsConnection, stream: string): Pr
 }
 
 const replicasWithoutCluster = 10_074;
+const nameInUse = 10_058;
