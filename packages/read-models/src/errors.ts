@@ -27,6 +27,14 @@ export function uncertain(readModel: string): WireError {
   return new WireError({ status: 503, code: 'UNAVAILABLE', message, extra: { retry_after: 1 } });
 }
 
+/** A version that is to be built cannot be made at the moment. @param key such as `memory@3` */
+export function waiting(key: string, cause: unknown): WireError {
+  return conflict(
+    `${key} cannot be made at the moment: ${reasonOf(cause)}. It is tried again, and answers by itself once it has caught up`,
+    { cause },
+  );
+}
+
 /** Another projector has moved the checkpoint: what was read is out of date and was not applied. */
 export class FencedError extends Error {
   override readonly name = 'FencedError';

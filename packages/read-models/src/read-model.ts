@@ -4,7 +4,7 @@ import type { DomainEvent, ReadModelVersion } from '@mneme/contracts';
 import { openLog } from '@mneme/event-store';
 import { sleep } from '@mneme/workers/waits';
 import type { ReadModelDefinition, Verification } from './definition.ts';
-import { uncertain } from './errors.ts';
+import { uncertain, waiting } from './errors.ts';
 import { assertApplied, createDeferrals, deferred } from './lanes/deferrals.ts';
 import { untilNext } from './mongo/combined.ts';
 import type { VersionDeps } from './versions/version-parts.ts';
@@ -57,7 +57,7 @@ export class ReadModel<E extends DomainEvent, C> {
 
   /**
    * Opens a read model, or makes it. Waits a moment until it can answer; when that takes longer, it goes on by itself.
-   * @throws what the stores fail with
+   * @throws what the stores fail with; what keeps a new version from being made only where no other one can answer
    */
   static async start<E extends DomainEvent, C>(
     deps: ReadModelDeps,
@@ -69,7 +69,9 @@ export class ReadModel<E extends DomainEvent, C> {
     const deadline = performance.now() + startWaitMs;
     for (;;) {
       await readModel.#versions.follow();
-      if (readModel.#versions.live || performance.now() > deadline) break;
+      if (readModel.#versions.live) break;
+      if (readModel.#versions.unopened) throw readModel.#versions.unopened.error;
+      if (performance.now() > deadline) break;
       await pause(followEveryMs / 20);
     }
     readModel.#following = readModel.#keepFollowing();
@@ -186,12 +188,13 @@ export class ReadModel<E extends DomainEvent, C> {
   /**
    * Builds a new version from the log beside the one that answers, and lets it answer; resolves when it does. A version that
    * is being built is waited for instead, or what takes its place because another form or embedding model is wanted by now.
+   * @throws WireError 409 when it cannot be made at the moment; it goes on by itself as soon as it can
    */
   async rebuild(): Promise<Rebuilt> {
-    const deadline = performance.now() + longestRebuildMs;
-    for (let tries = 1; tries <= triesToBegin && performance.now() < deadline; tries += 1) {
+    const askedAt = performance.now();
+    for (let tries = 1; tries <= triesToBegin && performance.now() - askedAt < longestRebuildMs; tries += 1) {
       const target = await this.#beginRebuild();
-      if (target !== null && (await this.#isAnswering(target, deadline)))
+      if (target !== null && (await this.#isAnswering(target, askedAt)))
         return { version: target, rows: await this.#versions.answering().store.count() };
     }
     throw new Error('The rebuild was given up; see the log of the service');
@@ -211,12 +214,17 @@ export class ReadModel<E extends DomainEvent, C> {
   }
 
   /** Waits until a version answers. @returns false when another one takes its place, or it is not needed any more */
-  async #isAnswering(target: number, deadline: number): Promise<boolean> {
+  async #isAnswering(target: number, askedAt: number): Promise<boolean> {
     const versions = this.#versions;
+    const deadline = askedAt + longestRebuildMs;
     // Not before it answers: whoever asks next is to see it.
     while (versions.version !== target) {
       if (this.#stopping.signal.aborted)
         throw new Error('The service is stopped; the rebuild goes on when it starts again');
+      const { unopened } = versions;
+      // An earlier failure may be out of date: there may be room now.
+      if (unopened?.version === target && unopened.failedAt > askedAt)
+        throw waiting(`${this.name}@${target}`, unopened.error);
       if (performance.now() > deadline || (versions.roles.target !== target && versions.roles.live !== target))
         return false;
       await pause(followEveryMs / 10);

@@ -1,4 +1,5 @@
 import type { DomainEvent } from '@mneme/contracts';
+import { LineLimit } from '@mneme/workers/line-limit';
 import { isUsable, type ReadModelDefinition } from '../definition.ts';
 import { createDeferrals } from '../lanes/deferrals.ts';
 import { identityOfKept, keptOf } from './kept-of.ts';
@@ -17,6 +18,15 @@ export interface VersionOpenerOptions<E extends DomainEvent, C> {
   readonly onOpened: (run: VersionRun<E, C>) => void;
 }
 
+/** A version that could not be opened. */
+export interface Unopened {
+  readonly version: number;
+  /** What the last try has failed with. */
+  readonly error: unknown;
+  /** When it has failed, by the clock of `performance`. */
+  readonly failedAt: number;
+}
+
 /** How often an instance shows that it is still making a version, in milliseconds. */
 const signEveryMs = 1_000;
 
@@ -26,6 +36,7 @@ export class VersionOpener<E extends DomainEvent, C> {
   readonly #opening = new Map<number, Promise<void>>();
   /** Versions that this instance has begun to make. */
   readonly #begun = new Set<number>();
+  readonly #failures = new LineLimit();
 
   constructor(options: VersionOpenerOptions<E, C>) {
     this.#options = options;
@@ -45,6 +56,23 @@ export class VersionOpener<E extends DomainEvent, C> {
       this.#opening.get(version) ?? this.#makeAndOpen(version).finally(() => this.#opening.delete(version));
     this.#opening.set(version, opening);
     return opening;
+  }
+
+  /** Opens a version as `open` does. @returns what that has failed with, which is in the log as well */
+  async tryToOpen(version: number): Promise<Unopened | undefined> {
+    const { deps, definition } = this.#options;
+    try {
+      await this.open(version);
+      return undefined;
+    } catch (error) {
+      this.#failures.write((omitted) =>
+        deps.logger.warn(
+          { err: error, readModel: definition.name, version, ...omitted },
+          'Waiting to open a version of a read model',
+        ),
+      );
+      return { version, error, failedAt: performance.now() };
+    }
   }
 
   /** Resolves when no version is being opened. */
