@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { waitUntil } from '@mneme/local-stack/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { sumOf, useTestSystem } from '../testing/test-read-model.ts';
@@ -70,4 +71,33 @@ it('a version that answered before answers again while another one cannot be mad
 it('a start fails with what keeps a version from being made where no other one can answer', async () => {
   await fillDisk();
   await expect(system.start()).rejects.toThrow(noRoom);
+});
+
+it('instances do not make the same version at once, nor again and again, while there is no room for it', async () => {
+  const tries: { readonly begun: number; ended: number }[] = [];
+  const definition = system.definition();
+  const store: typeof definition.store = (version, form) => {
+    const usual = definition.store(version, form);
+    const create = async () => {
+      const attempt = { begun: performance.now(), ended: Number.POSITIVE_INFINITY };
+      tries.push(attempt);
+      // Longer than between two looks.
+      await pause(1_500);
+      await usual.create().finally(() => {
+        attempt.ended = performance.now();
+      });
+    };
+    return { ...usual, create };
+  };
+  const [first, second] = [await system.start({ store }), await system.start({ store })];
+  tries.length = 0;
+  await fillDisk();
+  await expect(first.rebuild()).rejects.toThrow(noRoom);
+  await waitUntil(() => tries.length >= 3, 60_000);
+  for (const [index, { begun }] of tries.entries()) {
+    const before = tries[index - 1];
+    if (before) expect(begun - before.ended).toBeGreaterThan(1_000);
+  }
+  await requireSpace(usualMib);
+  await waitUntil(() => first.version === 2 && second.version === 2, 60_000);
 });
