@@ -4,9 +4,10 @@ import type { DomainEvent, ReadModelVersion } from '@mneme/contracts';
 import { openLog } from '@mneme/event-store';
 import { sleep } from '@mneme/workers/waits';
 import type { ReadModelDefinition, Verification } from './definition.ts';
-import { uncertain, waiting } from './errors.ts';
+import { rebuildWaiting, saidByStore, uncertain } from './errors.ts';
 import { assertApplied, createDeferrals, deferred } from './lanes/deferrals.ts';
 import { untilNext } from './mongo/combined.ts';
+import type { Unopened } from './versions/version-opener.ts';
 import type { VersionDeps } from './versions/version-parts.ts';
 import type { VersionRun } from './versions/version-run.ts';
 import { Versions } from './versions/versions.ts';
@@ -224,7 +225,7 @@ export class ReadModel<E extends DomainEvent, C> {
       const { unopened } = versions;
       // An earlier failure may be out of date: there may be room now.
       if (unopened?.version === target && unopened.failedAt > askedAt)
-        throw waiting(`${this.name}@${target}`, unopened.error);
+        throw rebuildWaiting(`${this.name}@${target}`, unopened.error);
       if (performance.now() > deadline || (versions.roles.target !== target && versions.roles.live !== target))
         return false;
       await pause(followEveryMs / 10);
@@ -259,12 +260,20 @@ export class ReadModel<E extends DomainEvent, C> {
     await run.retry(aggregate, discarded);
   }
 
-  /** All versions at work in this instance, the one that answers first. */
+  /** All versions at work in this instance, the one that answers first; at last one that cannot be made at the moment. */
   status(): readonly ReadModelVersion[] {
     const runs = [...this.#versions.runs.values()].sort(
       (left, right) => Number(right === this.#versions.live) - Number(left === this.#versions.live),
     );
-    return runs.map((run) => ({ ...run.status(), state: this.#stateOf(run) }));
+    const described = runs.map((run) => ({ ...run.status(), state: this.#stateOf(run) }));
+    const { unopened } = this.#versions;
+    return unopened ? [...described, this.#describe(unopened, described[0]?.head ?? 0)] : described;
+  }
+
+  #describe({ version, error }: Unopened, head: number): ReadModelVersion {
+    const { name, form } = this.#definition;
+    const reason = `It cannot be made at the moment, and is tried again. ${saidByStore(error)}`;
+    return { name, version, form, state: 'failed', reason, head, position: 0, lagSeconds: 0, lanes: [], deferrals: [] };
   }
 
   /** What a readiness check has to say: true, or why not every question can be answered. */
