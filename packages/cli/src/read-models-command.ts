@@ -23,7 +23,7 @@ export function listReadModelsCommand(): Promise<void> {
 
 /** Makes what a service has derived again from the log, while it goes on answering. */
 export function rebuildCommand(service: RebuiltService, options: { acceptLoss?: boolean }): Promise<void> {
-  return runCommand(`What ${service} had is as it was.`, async () => {
+  return runCommand(`The rebuild of ${service} is not done.`, async () => {
     const done = await withRunningSystem((system) =>
       rebuildService(system, service, { isLossAccepted: options.acceptLoss }),
     );

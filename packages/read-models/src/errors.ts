@@ -1,6 +1,6 @@
 import { WireError } from '@mneme/contracts';
-import { messageOf } from '@mneme/service-kit';
-import { MongoClientBulkWriteError } from 'mongodb';
+import { messageOf, withoutCredentials } from '@mneme/service-kit';
+import { MongoClientBulkWriteError, MongoError } from 'mongodb';
 
 /** The read model has not applied everything that an answer needs. */
 export function behind(message: string): WireError {
@@ -25,6 +25,12 @@ export function rebuilding(message: string): WireError {
 export function uncertain(readModel: string): WireError {
   const message = `The store of the read model ${readModel} was out of reach and has to be checked; try again`;
   return new WireError({ status: 503, code: 'UNAVAILABLE', message, extra: { retry_after: 1 } });
+}
+
+/** A rebuild was begun whose version cannot be made at the moment. @param key such as `memory@3` */
+export function rebuildWaiting(key: string, cause: unknown): WireError {
+  const message = `The rebuild waits, and goes on by itself: ${key} cannot be made at the moment. ${saidByStore(cause)}`;
+  return conflict(message, { cause });
 }
 
 /** Another projector has moved the checkpoint: what was read is out of date and was not applied. */
@@ -64,4 +70,24 @@ export function reasonOf(error: unknown): string {
     if (first) return `MongoDB refused a write: ${first.message}`;
   }
   return messageOf(error);
+}
+
+const maxSaid = 500;
+const addresses = /\b[a-z][a-z\d+.-]*:\/\/\S+/gi;
+const paths = /(?<![\w.])\.{0,2}(?:\/[\w.@~%+-]+){2,}\/?/g;
+
+/** What a store has refused something with, and which one, without addresses and folders: they may hold passwords and names. */
+export function saidByStore(error: unknown): string {
+  const fromQdrant = repliedByQdrant(error);
+  const store = fromQdrant !== undefined ? 'Qdrant: ' : error instanceof MongoError ? 'MongoDB: ' : '';
+  const said = (fromQdrant ?? reasonOf(error)).replace(addresses, '[address]').replace(paths, '[path]');
+  return `${store}${withoutCredentials(said).slice(0, maxSaid)}`;
+}
+
+/** One of its clients keeps the reply beside the message, which says no more than the status; the other one in the message. */
+function repliedByQdrant(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { data } = error as { readonly data?: { readonly status?: { readonly error?: unknown } } };
+  const replied = data?.status?.error ?? / answered \d+: .*"error":"((?:[^"\\]|\\.)*)/.exec(error.message)?.[1];
+  return replied === undefined ? undefined : String(replied);
 }

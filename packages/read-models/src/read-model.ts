@@ -4,9 +4,10 @@ import type { DomainEvent, ReadModelVersion } from '@mneme/contracts';
 import { openLog } from '@mneme/event-store';
 import { sleep } from '@mneme/workers/waits';
 import type { ReadModelDefinition, Verification } from './definition.ts';
-import { uncertain } from './errors.ts';
+import { rebuildWaiting, saidByStore, uncertain } from './errors.ts';
 import { assertApplied, createDeferrals, deferred } from './lanes/deferrals.ts';
 import { untilNext } from './mongo/combined.ts';
+import type { Unopened } from './versions/version-opener.ts';
 import type { VersionDeps } from './versions/version-parts.ts';
 import type { VersionRun } from './versions/version-run.ts';
 import { Versions } from './versions/versions.ts';
@@ -57,7 +58,7 @@ export class ReadModel<E extends DomainEvent, C> {
 
   /**
    * Opens a read model, or makes it. Waits a moment until it can answer; when that takes longer, it goes on by itself.
-   * @throws what the stores fail with
+   * @throws what the stores fail with; what keeps a new version from being made only where no other one can answer
    */
   static async start<E extends DomainEvent, C>(
     deps: ReadModelDeps,
@@ -69,7 +70,9 @@ export class ReadModel<E extends DomainEvent, C> {
     const deadline = performance.now() + startWaitMs;
     for (;;) {
       await readModel.#versions.follow();
-      if (readModel.#versions.live || performance.now() > deadline) break;
+      if (readModel.#versions.live) break;
+      if (readModel.#versions.unopened) throw readModel.#versions.unopened.error;
+      if (performance.now() > deadline) break;
       await pause(followEveryMs / 20);
     }
     readModel.#following = readModel.#keepFollowing();
@@ -191,12 +194,13 @@ export class ReadModel<E extends DomainEvent, C> {
   /**
    * Builds a new version from the log beside the one that answers, and lets it answer; resolves when it does. A version that
    * is being built is waited for instead, or what takes its place because another form or embedding model is wanted by now.
+   * @throws WireError 409 when it cannot be made at the moment; it goes on by itself as soon as it can
    */
   async rebuild(): Promise<Rebuilt> {
-    const deadline = performance.now() + longestRebuildMs;
-    for (let tries = 1; tries <= triesToBegin && performance.now() < deadline; tries += 1) {
+    const askedAt = performance.now();
+    for (let tries = 1; tries <= triesToBegin && performance.now() - askedAt < longestRebuildMs; tries += 1) {
       const target = await this.#beginRebuild();
-      if (target !== null && (await this.#isAnswering(target, deadline)))
+      if (target !== null && (await this.#isAnswering(target, askedAt)))
         return { version: target, rows: await this.#versions.answering().store.count() };
     }
     throw new Error('The rebuild was given up; see the log of the service');
@@ -216,12 +220,17 @@ export class ReadModel<E extends DomainEvent, C> {
   }
 
   /** Waits until a version answers. @returns false when another one takes its place, or it is not needed any more */
-  async #isAnswering(target: number, deadline: number): Promise<boolean> {
+  async #isAnswering(target: number, askedAt: number): Promise<boolean> {
     const versions = this.#versions;
+    const deadline = askedAt + longestRebuildMs;
     // Not before it answers: whoever asks next is to see it.
     while (versions.version !== target) {
       if (this.#stopping.signal.aborted)
         throw new Error('The service is stopped; the rebuild goes on when it starts again');
+      const { unopened } = versions;
+      // An earlier failure may be out of date: there may be room now.
+      if (unopened?.version === target && unopened.failedAt > askedAt)
+        throw rebuildWaiting(`${this.name}@${target}`, unopened.error);
       if (performance.now() > deadline || (versions.roles.target !== target && versions.roles.live !== target))
         return false;
       await pause(followEveryMs / 10);
@@ -256,12 +265,20 @@ export class ReadModel<E extends DomainEvent, C> {
     await run.retry(aggregate, discarded);
   }
 
-  /** All versions at work in this instance, the one that answers first. */
+  /** All versions at work in this instance, the one that answers first; at last one that cannot be made at the moment. */
   status(): readonly ReadModelVersion[] {
     const runs = [...this.#versions.runs.values()].sort(
       (left, right) => Number(right === this.#versions.live) - Number(left === this.#versions.live),
     );
-    return runs.map((run) => ({ ...run.status(), state: this.#stateOf(run) }));
+    const described = runs.map((run) => ({ ...run.status(), state: this.#stateOf(run) }));
+    const { unopened } = this.#versions;
+    return unopened ? [...described, this.#describe(unopened, described[0]?.head ?? 0)] : described;
+  }
+
+  #describe({ version, error }: Unopened, head: number): ReadModelVersion {
+    const { name, form } = this.#definition;
+    const reason = `It cannot be made at the moment, and is tried again. ${saidByStore(error)}`;
+    return { name, version, form, state: 'failed', reason, head, position: 0, lagSeconds: 0, lanes: [], deferrals: [] };
   }
 
   /** What a readiness check has to say: true, or why not every question can be answered. */

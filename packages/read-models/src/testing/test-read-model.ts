@@ -173,6 +173,7 @@ function sumStore(db: Db, version: number, faults: Faults) {
     contents: { sums },
     create: async () => {
       await sums.drop();
+      await db.createCollection(name);
       await sums.createIndex({ sum: 1 });
     },
     identity: () => mongoIdentity(db, [name]),

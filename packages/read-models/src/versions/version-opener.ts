@@ -1,4 +1,5 @@
 import type { DomainEvent } from '@mneme/contracts';
+import { LineLimit } from '@mneme/workers/line-limit';
 import { isUsable, type ReadModelDefinition } from '../definition.ts';
 import { createDeferrals } from '../lanes/deferrals.ts';
 import { identityOfKept, keptOf } from './kept-of.ts';
@@ -17,15 +18,34 @@ export interface VersionOpenerOptions<E extends DomainEvent, C> {
   readonly onOpened: (run: VersionRun<E, C>) => void;
 }
 
+/** A version that could not be opened. */
+export interface Unopened {
+  readonly version: number;
+  /** What the last try has failed with. */
+  readonly error: unknown;
+  /** When it has failed, by the clock of `performance`. */
+  readonly failedAt: number;
+}
+
 /** How often an instance shows that it is still making a version, in milliseconds. */
 const signEveryMs = 1_000;
+/**
+ * How long an instance leaves a version alone that it could not make, in milliseconds; twice as long each time. A full store is
+ * not to be kept busy with tries.
+ */
+const firstPauseMs = 5_000;
+/** Other releases take a version for given up that nobody has tried to make for 30 s. */
+const longestPauseMs = 20_000;
 
 /** Makes the stores of versions, where no other instance does, and starts versions. */
 export class VersionOpener<E extends DomainEvent, C> {
   readonly #options: VersionOpenerOptions<E, C>;
   readonly #opening = new Map<number, Promise<void>>();
-  /** Versions that this instance has begun to make. */
+  /** Versions that are left to this instance to make. */
   readonly #begun = new Set<number>();
+  /** What this instance could last not make, how often in a row, and until when it is left alone. */
+  #unmade = { version: 0, inARow: 0, until: 0 };
+  readonly #failures = new LineLimit();
 
   constructor(options: VersionOpenerOptions<E, C>) {
     this.#options = options;
@@ -47,6 +67,23 @@ export class VersionOpener<E extends DomainEvent, C> {
     return opening;
   }
 
+  /** Opens a version as `open` does. @returns what that has failed with, which is in the log as well */
+  async tryToOpen(version: number): Promise<Unopened | undefined> {
+    const { deps, definition } = this.#options;
+    try {
+      await this.open(version);
+      return undefined;
+    } catch (error) {
+      this.#failures.write((omitted) =>
+        deps.logger.warn(
+          { err: error, readModel: definition.name, version, ...omitted },
+          'Waiting to open a version of a read model',
+        ),
+      );
+      return { version, error, failedAt: performance.now() };
+    }
+  }
+
   /** Resolves when no version is being opened. */
   async settled(): Promise<void> {
     await Promise.allSettled([...this.#opening.values()]);
@@ -63,7 +100,9 @@ export class VersionOpener<E extends DomainEvent, C> {
   /** Finishes to make a version, unless another instance is at it. */
   async #make(build: Build): Promise<Build | undefined> {
     const { deps, registry, definition } = this.#options;
-    const isMine = this.#begun.has(build.version) || (await registry.takeOver(build.version));
+    if (this.#isLeftAlone(build.version)) return undefined;
+    // When that fails it is any instance's to take over: two must not make it at once.
+    const isMine = this.#begun.delete(build.version) || (await registry.takeOver(build.version));
     if (!isMine) return undefined;
     const store = definition.store(build.version, build.form);
     const { checkpoints, deferrals } = keptOf(deps.db, definition, build.version);
@@ -77,10 +116,24 @@ export class VersionOpener<E extends DomainEvent, C> {
       await createDeferrals(deps.db);
       return { identity: await store.identity(), beside: await identityOfKept(deps.db) };
     };
-    const made = await make().finally(() => clearInterval(signs));
-    await registry.complete(build.version, made);
-    this.#begun.delete(build.version);
-    return { ...build, ...made };
+    try {
+      const made = await make().finally(() => clearInterval(signs));
+      await registry.complete(build.version, made);
+      return { ...build, ...made };
+    } catch (error) {
+      this.#leaveAlone(build.version);
+      throw error;
+    }
+  }
+
+  #isLeftAlone(version: number): boolean {
+    return version === this.#unmade.version && performance.now() < this.#unmade.until;
+  }
+
+  #leaveAlone(version: number): void {
+    const inARow = version === this.#unmade.version ? this.#unmade.inARow + 1 : 1;
+    const pauseMs = Math.min(firstPauseMs * 2 ** (inARow - 1), longestPauseMs);
+    this.#unmade = { version, inARow, until: performance.now() + pauseMs };
   }
 
   async #start({ version, form, identity, beside }: Build): Promise<void> {

@@ -4,7 +4,7 @@ import { isUsable, type ReadModelDefinition } from '../definition.ts';
 import { rebuilding } from '../errors.ts';
 import { OtherReleases } from './other-releases.ts';
 import { Registry, type Roles } from './registry.ts';
-import { VersionOpener } from './version-opener.ts';
+import { type Unopened, VersionOpener } from './version-opener.ts';
 import type { VersionDeps } from './version-parts.ts';
 import { VersionRemover } from './version-remover.ts';
 import type { VersionRun } from './version-run.ts';
@@ -41,6 +41,8 @@ export class Versions<E extends DomainEvent, C> {
   /** Why nothing answers, or what is done about it. */
   #reason = 'The read model is being opened';
   #newest = 0;
+  /** The target that could last not be opened. */
+  #unopened: Unopened | undefined;
 
   constructor(options: VersionsOptions<E, C>) {
     const { deps, definition, unusedMs } = options;
@@ -88,6 +90,12 @@ export class Versions<E extends DomainEvent, C> {
     return this.#reason;
   }
 
+  /** The version that is to take the place of the live one, if this instance could not open it and tries again. */
+  get unopened(): Unopened | undefined {
+    const failed = this.#unopened;
+    return failed?.version === this.#roles.target && !this.#runs.has(failed.version) ? failed : undefined;
+  }
+
   /** The version that answers. @throws WireError 503 `REBUILDING` when none can */
   answering(): VersionRun<E, C> {
     if (this.#live && this.#live.mismatch === undefined) return this.#live;
@@ -99,8 +107,9 @@ export class Versions<E extends DomainEvent, C> {
     const roles = await this.#registry.roles();
     if (!roles) return this.#startOver();
     this.#roles = roles;
-    await this.#openWanted(roles);
+    await this.#openLive(roles);
     await this.#adoptLive(roles);
+    await this.#openOthers(roles);
     await this.#buildIfNeeded(roles);
     await this.#promoteIfReady(roles);
     await this.#retirePrevious(roles);
@@ -166,10 +175,18 @@ export class Versions<E extends DomainEvent, C> {
     await this.#registry.begin();
   }
 
-  async #openWanted({ live, target, previous }: Roles): Promise<void> {
-    for (const version of [live, target, previous?.version ?? null]) {
-      if (version !== null && !this.#runs.has(version)) await this.#opener.open(version);
-    }
+  async #openLive({ live }: Roles): Promise<void> {
+    if (live !== null && !this.#runs.has(live)) await this.#opener.open(live);
+  }
+
+  /**
+   * What keeps another version from being opened, such as a full store, keeps neither the live one from answering nor old ones
+   * from being removed, which makes room.
+   */
+  async #openOthers({ target, previous }: Roles): Promise<void> {
+    if (previous && !this.#runs.has(previous.version)) await this.#opener.tryToOpen(previous.version);
+    if (target === null || this.#runs.has(target)) return;
+    this.#unopened = (await this.#opener.tryToOpen(target)) ?? this.#unopened;
   }
 
   #add(run: VersionRun<E, C>): void {
@@ -265,7 +282,7 @@ export class Versions<E extends DomainEvent, C> {
     const { name, stream } = definition;
     const events = await headOf(openLog(deps.connection, stream));
     deps.logger.info({ readModel: name, version, reason, events }, 'Building a version of a read model');
-    await this.#openWanted(this.#roles);
+    await this.#openOthers(this.#roles);
   }
 
   async #promoteIfReady(roles: Roles): Promise<void> {
