@@ -73,14 +73,17 @@ export function reasonOf(error: unknown): string {
 }
 
 const maxSaid = 500;
+/** Longer texts are cut before they are searched. */
+const maxSearched = 2_000;
 const addresses = /\b[a-z][a-z\d+.-]*:\/\/\S+/gi;
 const paths = /(?<![\w.])\.{0,2}(?:\/[\w.@~%+-]+){2,}\/?/g;
 
-/** What a store has refused something with, and which one, without addresses and folders: they may hold passwords and names. */
+/** What a store has refused something with, and which one, without URLs and folders: they may hold passwords and names. */
 export function saidByStore(error: unknown): string {
   const fromQdrant = repliedByQdrant(error);
   const store = fromQdrant !== undefined ? 'Qdrant: ' : error instanceof MongoError ? 'MongoDB: ' : '';
-  const said = (fromQdrant ?? reasonOf(error)).replace(addresses, '[address]').replace(paths, '[path]');
+  const whole = fromQdrant ?? reasonOf(error);
+  const said = whole.slice(0, maxSearched).replace(addresses, '[address]').replace(paths, '[path]');
   return `${store}${withoutCredentials(said).slice(0, maxSaid)}`;
 }
 

@@ -58,7 +58,7 @@ export class ReadModel<E extends DomainEvent, C> {
 
   /**
    * Opens a read model, or makes it. Waits a moment until it can answer; when that takes longer, it goes on by itself.
-   * @throws what the stores fail with; what keeps a new version from being made only where no other one can answer
+   * @throws what the stores fail with; what keeps a new version from being made only where there is no other one
    */
   static async start<E extends DomainEvent, C>(
     deps: ReadModelDeps,
@@ -175,8 +175,13 @@ export class ReadModel<E extends DomainEvent, C> {
     if (deferral) throw deferred(deferral);
   }
 
-  /** Waits like `await`, in every version that is kept up to date or built. */
+  /** Waits like `await`, in every version that is kept up to date or built. @returns false also when one cannot be opened */
   async awaitAllVersions(sequence: number, waitMs: number, aggregate: string): Promise<boolean> {
+    const deadline = performance.now() + waitMs;
+    while (this.#versions.isPreviousUnopened) {
+      if (performance.now() > deadline) return false;
+      await pause(followEveryMs / 10);
+    }
     const waits = [...this.#versions.runs.values()].map((run) => run.await(sequence, waitMs, aggregate));
     return (await Promise.all(waits)).every(Boolean) && this.await(sequence, waitMs, aggregate);
   }

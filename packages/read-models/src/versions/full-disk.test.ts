@@ -73,6 +73,26 @@ it('a version that answered before answers again while another one cannot be mad
   expect(await sumOf(readModel, 'a')).toBe(5);
 });
 
+it('a version before that cannot be opened does not come back, and no erasure is done without it', async () => {
+  const first = await system.start();
+  await first.await(await system.count('a', 5), 5_000);
+  await first.rebuild();
+  await first.stop();
+  const { store } = system.definition();
+  const identity = () => Promise.reject(new Error('A shard is damaged'));
+  const readModel = await system.start({
+    store: (version, form) => ({ ...store(version, form), ...(version === 1 && { identity }) }),
+  });
+  await expect(readModel.rollBack()).rejects.toThrow('The earlier version of sums cannot be opened at the moment');
+  const head = await system.count('a', 2);
+  expect(await readModel.awaitAllVersions(head, 500, 'a')).toBe(false);
+  await endKeeping();
+  await waitUntil(() => readModel.awaitAllVersions(head, 500, 'a'), 20_000);
+  await readModel.stop();
+  const again = await system.start();
+  expect([again.version, await sumOf(again, 'a')]).toEqual([2, 7]);
+});
+
 it('a start fails with what keeps a version from being made where no other one can answer', async () => {
   await fillDisk();
   await expect(system.start()).rejects.toThrow(noRoom);

@@ -30,8 +30,8 @@ export interface Unopened {
 /** How often an instance shows that it is still making a version, in milliseconds. */
 const signEveryMs = 1_000;
 /**
- * How long an instance leaves a version alone that it could not make, in milliseconds; twice as long each time. A full store is
- * not to be kept busy with tries.
+ * How long an instance leaves a version alone that it could not make, in milliseconds; twice as long each time while another one
+ * answers. A full store is not to be kept busy with tries.
  */
 const firstPauseMs = 5_000;
 /** Other releases take a version for given up that nobody has tried to make for 30 s. */
@@ -132,7 +132,8 @@ export class VersionOpener<E extends DomainEvent, C> {
 
   #leaveAlone(version: number): void {
     const inARow = version === this.#unmade.version ? this.#unmade.inARow + 1 : 1;
-    const pauseMs = Math.min(firstPauseMs * 2 ** (inARow - 1), longestPauseMs);
+    const longestMs = this.#options.isToGiveWay(version) ? longestPauseMs : firstPauseMs;
+    const pauseMs = Math.min(firstPauseMs * 2 ** (inARow - 1), longestMs);
     this.#unmade = { version, inARow, until: performance.now() + pauseMs };
   }
 

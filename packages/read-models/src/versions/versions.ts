@@ -43,6 +43,8 @@ export class Versions<E extends DomainEvent, C> {
   #newest = 0;
   /** The target that could last not be opened. */
   #unopened: Unopened | undefined;
+  /** The previous version, if it could not be opened at the last look. */
+  #unopenedPrevious: Unopened | undefined;
 
   constructor(options: VersionsOptions<E, C>) {
     const { deps, definition, unusedMs } = options;
@@ -94,6 +96,12 @@ export class Versions<E extends DomainEvent, C> {
   get unopened(): Unopened | undefined {
     const failed = this.#unopened;
     return failed?.version === this.#roles.target && !this.#runs.has(failed.version) ? failed : undefined;
+  }
+
+  /** Whether this instance does not know what the version before the live one has applied, since it could not be opened. */
+  get isPreviousUnopened(): boolean {
+    const version = this.#roles.previous?.version;
+    return version !== undefined && version === this.#unopenedPrevious?.version && !this.#runs.has(version);
   }
 
   /** The version that answers. @throws WireError 503 `REBUILDING` when none can */
@@ -151,6 +159,11 @@ export class Versions<E extends DomainEvent, C> {
         `The earlier version of ${this.#options.definition.name} is of another release or embedding model, ` +
           'which has to be used again first',
       );
+    // Once it is the one that has to answer, nothing else can be done before it is open.
+    if (!this.#runs.has(previous.version))
+      throw new Error(
+        `The earlier version of ${this.#options.definition.name} cannot be opened at the moment; try again`,
+      );
     const kept = { version: live, until: new Date(Date.now() + keepPreviousMs) };
     const isDone = await this.#registry.change(this.#roles, { live: previous.version, target, previous: kept });
     if (!isDone) throw new Error('The versions were changed by another instance at the same time; look again');
@@ -184,7 +197,8 @@ export class Versions<E extends DomainEvent, C> {
    * from being removed, which makes room.
    */
   async #openOthers({ target, previous }: Roles): Promise<void> {
-    if (previous && !this.#runs.has(previous.version)) await this.#opener.tryToOpen(previous.version);
+    if (previous && !this.#runs.has(previous.version))
+      this.#unopenedPrevious = await this.#opener.tryToOpen(previous.version);
     if (target === null || this.#runs.has(target)) return;
     this.#unopened = (await this.#opener.tryToOpen(target)) ?? this.#unopened;
   }
