@@ -28,7 +28,7 @@ export { attributeOf, decodeEvent, eventIdOf, isKnown, timeOf, typeOf, versionOf
 export { ensureEventLog } from './log/ensure-event-log.ts';
 export { ensureStream, type StreamOptions, streamExists } from './log/ensure-stream.ts';
 export { type Log, openLog, type StoredMessage, storedFrom } from './log/log.ts';
-export { checkLog, type LogCheck } from './log/reading/check-log.ts';
+export { checkLog, type LogCheck, type MemberCheck } from './log/reading/check-log.ts';
 export { firstMessage } from './log/reading/first-message.ts';
 export {
   headOf,

@@ -1,8 +1,8 @@
-import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager, type StreamState } from '@nats-io/jetstream';
-import { nanos } from '@nats-io/nats-core';
+import { setTimeout as pause } from 'node:timers/promises';
+import { jetstreamManager, type StreamState } from '@nats-io/jetstream';
 import { type Log, reading } from '../log.ts';
-import { assertNoneLost } from './consumer-losses.ts';
-import { nextReadable } from './next-readable.ts';
+import { MemberAwayError, readMember } from './member-read.ts';
+import { countOf, intersect, type Range, sequencesOf, subtract } from './ranges.ts';
 
 /** What a stream gives to its readers, compared with what it says that it has. */
 export interface LogCheck {
@@ -12,40 +12,128 @@ export interface LogCheck {
   readonly read: number;
   /** Sequences of messages that were not deleted and that no reader gets, in order. */
   readonly unreadable: readonly number[];
+  /** The servers that keep the stream, if there are several: readers get messages from any of them. */
+  readonly members: readonly MemberCheck[];
 }
 
-/** From one sequence up to another one, both included. */
-type Range = readonly [from: number, upTo: number];
+/** What one server gives, compared with the others. */
+export interface MemberCheck {
+  /** Its name in the cluster. */
+  readonly server: string;
+  /** Sequences of messages that another server gives and this one does not, in order. */
+  readonly lacking: readonly number[];
+  /** Whether it could not be read, since it is away or catches up with its leader. */
+  readonly isUnchecked: boolean;
+}
 
-const pageSize = 1_000;
-const fetchExpiryMs = 1_000;
-/** After so many fetches in a row without a message the server is taken for one that does not answer. */
-const maxSilences = 20;
 /** The list of the deleted messages comes in one answer, however long it is; six million take 1.5 s. */
 const listTimeoutMs = 60_000;
-const abandonedAfterMs = 30_000;
+/** How often to look whether a server has caught up. */
+const maxLooks = 20;
+const lookEveryMs = 500;
 
 /**
- * Reads every message that a stream has now, without its data, and tells which are missing. NATS hands out nothing in place
- * of a message that it cannot read, because its file is damaged; it counts it, and does not list it as deleted. Messages that
- * a file lost at its end are not counted either: compare `head` with what it was.
+ * Reads every message that a stream has now from every server that keeps it, without its data, and tells which are missing.
+ * NATS hands out nothing in place of a message that it cannot read, because its file is damaged; it counts it, and does not
+ * list it as deleted. Messages that a file lost at its end are not counted either: compare `head` with what it was.
  * @throws EventLogUnavailableError when the log does not answer
  */
 export function checkLog(log: Log): Promise<LogCheck> {
   return reading(log, async () => {
     const manager = await log.manager();
-    const before = (await manager.streams.info(log.stream)).state;
+    const { state: before } = await manager.streams.info(log.stream);
     const { first_seq, last_seq: head } = before;
-    const { read, missing } = await readAll(log, [first_seq, head]);
+    const servers = await serversOf(log);
+    // A server that has lost its first files takes the stream for one that begins later.
+    const range: Range = [servers.length > 1 ? 1 : Math.max(first_seq, 1), head];
+    const reads = await readMembers(log, servers, range);
+    const missing = missingEverywhere(reads);
+    const members = servers.length > 1 ? await compare(log, reads, range) : [];
+    const result = { head, read: countOf(subtract([range], missing)), members };
     // The list of the deleted ones may have millions of entries; usually their number says all.
     const { num_deleted = 0 } = (await manager.streams.info(log.stream)).state;
-    const lacking = missing.reduce((sum, [from, upTo]) => sum + upTo - from + 1, 0);
-    if (lacking === num_deleted && lacking === (before.num_deleted ?? 0)) return { head, read, unreadable: [] };
+    const lacking = countOf(intersect(missing, [[first_seq, head]]));
+    if (lacking === num_deleted && lacking === (before.num_deleted ?? 0)) return { ...result, unreadable: [] };
     // Asked afterwards, so that what is erased meanwhile is among the deleted ones.
     const patient = await jetstreamManager(log.connection, { checkAPI: false, timeout: listTimeoutMs });
     const { state } = await patient.streams.info(log.stream, { deleted_details: true });
-    return { head, read, unreadable: withoutDeleted(missing, state) };
+    return { ...result, unreadable: withoutDeleted(missing, state) };
   });
+}
+
+/** The names of the servers that keep a stream, the leader first; undefined in place of the name of the only one. */
+async function serversOf(log: Log): Promise<readonly (string | undefined)[]> {
+  for (let looks = 1; ; looks += 1) {
+    const { config, cluster } = await (await log.manager()).streams.info(log.stream);
+    if (config.num_replicas === 1) return [undefined];
+    const { leader, replicas = [] } = cluster ?? {};
+    // A new leader knows the others a moment later.
+    const isComplete = leader !== undefined && replicas.length + 1 >= config.num_replicas;
+    if (isComplete) return [leader, ...replicas.map(({ name }) => name)];
+    if (looks === maxLooks) throw new Error(`Only ${replicas.length + 1} servers that keep ${log.stream} are known`);
+    await pause(lookEveryMs);
+  }
+}
+
+interface MemberRead {
+  readonly server: string | undefined;
+  /** What it does not give; undefined when it could not be read. */
+  readonly missing: readonly Range[] | undefined;
+}
+
+/** One after the other: the log may be in use. */
+async function readMembers(
+  log: Log,
+  servers: readonly (string | undefined)[],
+  [from, upTo]: Range,
+): Promise<MemberRead[]> {
+  const reads: MemberRead[] = [];
+  for (const server of servers) {
+    const isReady = server === undefined || (await hasCaughtUp(log, server));
+    const missing = isReady ? await readMember(log, { server, from, upTo }).catch(undefinedIfAway) : undefined;
+    reads.push({ server, missing });
+  }
+  return reads;
+}
+
+function undefinedIfAway(error: unknown): undefined {
+  if (!(error instanceof MemberAwayError)) throw error;
+}
+
+/** Whether a server has what its leader has; waits a while for one that runs. */
+async function hasCaughtUp(log: Log, server: string): Promise<boolean> {
+  for (let looks = 1; ; looks += 1) {
+    const { cluster } = await (await log.manager()).streams.info(log.stream);
+    const peer = cluster?.replicas?.find(({ name }) => name === server);
+    if (cluster?.leader === server || (peer?.current && !peer.offline)) return true;
+    if (!peer || peer.offline || looks === maxLooks) return false;
+    await pause(lookEveryMs);
+  }
+}
+
+function missingEverywhere(reads: readonly MemberRead[]): readonly Range[] {
+  const [first, ...others] = reads.flatMap(({ missing }) => (missing ? [missing] : []));
+  if (!first) throw new Error('No server could be read');
+  return others.reduce(intersect, first);
+}
+
+/** What each server lacks that another one gives. */
+async function compare(log: Log, reads: readonly MemberRead[], range: Range): Promise<MemberCheck[]> {
+  const lacked = lackedBy(reads);
+  // What was erased between two of the servers is missing everywhere when they are read once more.
+  const isWhole = [...lacked.values()].every((ranges) => ranges.length === 0);
+  const again = isWhole ? lacked : lackedBy(await readMembers(log, [...lacked.keys()], range));
+  return reads.flatMap(({ server }) => {
+    if (server === undefined) return [];
+    const before = lacked.get(server);
+    const lacking = before ? sequencesOf(intersect(before, again.get(server) ?? before)) : [];
+    return [{ server, lacking, isUnchecked: before === undefined }];
+  });
+}
+
+function lackedBy(reads: readonly MemberRead[]): Map<string | undefined, Range[]> {
+  const everywhere = missingEverywhere(reads);
+  return new Map(reads.flatMap(({ server, missing }) => (missing ? [[server, subtract(missing, everywhere)]] : [])));
 }
 
 /** The server lists the deleted ones in order. A Set takes no more than 16.7 million. */
@@ -59,55 +147,4 @@ function withoutDeleted(missing: readonly Range[], { first_seq, deleted = [] }: 
     }
   }
   return left;
-}
-
-async function readAll(log: Log, [first, head]: Range): Promise<{ read: number; missing: Range[] }> {
-  const missing: Range[] = [];
-  let [read, upTo, silences] = [0, Math.max(first, 1) - 1, 0];
-  while (upTo < head) {
-    const next = await nextReadable(log, '>', upTo + 1);
-    if (next === undefined || next > head) break;
-    if (silences > maxSilences) throw new Error(`The server does not hand out the message at ${next}`);
-    silences += 1;
-    for await (const sequence of handedOut(log, next)) {
-      if (sequence > upTo + 1) missing.push([upTo + 1, sequence - 1]);
-      upTo = sequence;
-      read += 1;
-      silences = 0;
-      if (upTo >= head) break;
-    }
-  }
-  if (upTo < head) missing.push([upTo + 1, head]);
-  return { read, missing };
-}
-
-/**
- * The sequences of what a consumer hands out from a sequence on, until it hands out nothing. The number of pending messages
- * would be no end: those that cannot be read are among them, and it does not go on behind a file that cannot be read.
- */
-async function* handedOut(log: Log, from: number): AsyncGenerator<number> {
-  const manager = await log.manager();
-  const { name } = await manager.consumers.add(log.stream, {
-    ack_policy: AckPolicy.None,
-    deliver_policy: DeliverPolicy.StartSequence,
-    opt_start_seq: from,
-    headers_only: true,
-    mem_storage: true,
-    num_replicas: 1,
-    inactive_threshold: nanos(abandonedAfterMs),
-  });
-  try {
-    const consumer = await jetstream(log.connection).consumers.get(log.stream, name);
-    for (let [read, before] = [0, -1]; read > before; ) {
-      before = read;
-      for await (const { seq, info } of await consumer.fetch({ max_messages: pageSize, expires: fetchExpiryMs })) {
-        assertNoneLost(info.deliverySequence - 1, read);
-        read += 1;
-        yield seq;
-      }
-      if (read === before) assertNoneLost((await consumer.info()).delivered.consumer_seq, read);
-    }
-  } finally {
-    await manager.consumers.delete(log.stream, name).catch(() => undefined);
-  }
 }
