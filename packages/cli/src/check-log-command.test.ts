@@ -28,12 +28,12 @@ test('one server of several that lacks events is named, and one that was not che
   const member = { lacking: [], isUnchecked: false };
   const members = [
     { ...member, server: 'nats-0' },
-    { ...member, server: 'nats-1', lacking: [4, 7] },
+    { ...member, server: 'nats-1', lacking: [[4, 4] as const, [7, 30] as const] },
     { ...member, server: 'nats-2', isUnchecked: true },
   ];
   const [line, ...advice] = describeLogChecks([['MEMORY', { ...whole, members }]]).split('\n');
   expect(line).toBe(
-    'MEMORY\t7 events up to 9\tnats-1 lacks 2 that others have: 4, 7; nats-2 is away or behind, and was not checked',
+    'MEMORY\t7 events up to 9\tnats-1 lacks 25 that others have: 4, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, …; nats-2 is away or behind, and was not checked',
   );
   expect(advice).toEqual([
     expect.stringMatching(/damaged on nats-1\. .*Empty the store of one such server/),

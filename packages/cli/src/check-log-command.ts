@@ -1,5 +1,5 @@
 import { accessStream, memoryStream, webhookStream } from '@mneme/contracts';
-import type { LogCheck } from '@mneme/event-store';
+import { countOf, firstOf, type LogCheck } from '@mneme/event-store';
 import { runCommand } from './run-command.ts';
 import { withRunningSystem } from './running-system.ts';
 
@@ -34,7 +34,9 @@ function faultsOf({ unreadable, members }: LogCheck): string[] {
   const lost = unreadable.length === 0 ? [] : [`${unreadable.length} cannot be read: ${named(unreadable)}`];
   const faults = members.flatMap(({ server, lacking, isUnchecked }) => {
     if (isUnchecked) return [`${server} is away or behind, and was not checked`];
-    return lacking.length === 0 ? [] : [`${server} lacks ${lacking.length} that others have: ${named(lacking)}`];
+    return lacking.length === 0
+      ? []
+      : [`${server} lacks ${countOf(lacking)} that others have: ${named(firstOf(lacking, maxNamed + 1))}`];
   });
   return [...lost, ...faults];
 }

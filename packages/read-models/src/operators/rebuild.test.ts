@@ -94,7 +94,8 @@ it('nothing is rebuilt while one server of several lacks events, unless that is 
     [memory.status, [live(1)]],
     [memory.rebuild, [{ version: 2, rows: 7 }]],
   ] as const;
-  const members = [[], [4, 5], [5, 6]].map((lacking, n) => ({ server: `nats-${n}`, lacking, isUnchecked: false }));
+  const lacked = [[], [[4, 5]], [[5, 6]]] as const;
+  const members = lacked.map((lacking, n) => ({ server: `nats-${n}`, lacking, isUnchecked: false }));
   const { system, asked } = systemWith(outcomes, [], members);
   const found = /^nats-1 lacks 2 of the events of MEMORY, the first one at 4; nats-2 lacks .* let it catch up/;
   const refusal = { status: 409, message: expect.stringMatching(found) };

@@ -10,7 +10,7 @@ import {
   webhook,
   webhookStream,
 } from '@mneme/contracts';
-import type { LogCheck } from '@mneme/event-store';
+import { countOf, type LogCheck, subtract } from '@mneme/event-store';
 import { isOutOfReach } from '@mneme/service-kit';
 import { conflict } from '../errors.ts';
 import { findReadModel } from './find-read-models.ts';
@@ -73,7 +73,9 @@ export async function rebuildReadModel(system: OperatedSystem, name: string): Pr
 
 /** How many events a rebuild may be without. */
 function lostOf({ unreadable, members }: LogCheck): number {
-  return unreadable.length + new Set(members.flatMap(({ lacking }) => lacking)).size;
+  const lacking = members.map((member) => member.lacking);
+  const counts = lacking.map((ranges, index) => countOf(lacking.slice(0, index).reduce(subtract, ranges)));
+  return counts.reduce((sum, count) => sum + count, unreadable.length);
 }
 
 /** What is there has what came from lost events, and a rebuilt version would not. */
@@ -98,7 +100,7 @@ function assertAlike(stream: string, { members }: LogCheck): void {
   if (damaged.length === 0) return;
   const found = damaged.map(
     ({ server, lacking }) =>
-      `${server} lacks ${lacking.length} of the events of ${stream}, the first one at ${lacking[0]}`,
+      `${server} lacks ${countOf(lacking)} of the events of ${stream}, the first one at ${lacking[0]?.[0]}`,
   );
   throw conflict(
     `${found.join('; ')}: its files are damaged, and what came from these events would be lost where it is read from. Other ` +

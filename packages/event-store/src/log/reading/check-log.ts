@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { jetstreamManager, type StreamState } from '@nats-io/jetstream';
 import { type Log, reading } from '../log.ts';
 import { MemberAwayError, readMember } from './member-read.ts';
-import { countOf, intersect, type Range, sequencesOf, subtract } from './ranges.ts';
+import { hasCaughtUp, infoOf, noticedAfterMs, serversOf } from './member-standing.ts';
+import { countOf, intersect, type Range, subtract } from './ranges.ts';
 
 /** What a stream gives to its readers, compared with what it says that it has. */
 export interface LogCheck {
@@ -20,17 +21,16 @@ export interface LogCheck {
 export interface MemberCheck {
   /** Its name in the cluster. */
   readonly server: string;
-  /** Sequences of messages that another server gives and this one does not, in order. */
-  readonly lacking: readonly number[];
-  /** Whether it could not be read, since it is away or catches up with its leader. */
+  /** Where the messages are that another server gives and this one does not. */
+  readonly lacking: readonly Range[];
+  /** Whether it could not be read, since it is away or catches up with its leader, or became so meanwhile. */
   readonly isUnchecked: boolean;
 }
 
 /** The list of the deleted messages comes in one answer, however long it is; six million take 1.5 s. */
 const listTimeoutMs = 60_000;
-/** How often to look whether a server has caught up. */
-const maxLooks = 20;
-const lookEveryMs = 500;
+/** How often a server is read that is there and current, and cannot be read to the end. */
+const maxTries = 3;
 
 /**
  * Reads every message that a stream has now from every server that keeps it, without its data, and tells which are missing.
@@ -40,20 +40,18 @@ const lookEveryMs = 500;
  */
 export function checkLog(log: Log): Promise<LogCheck> {
   return reading(log, async () => {
-    const manager = await log.manager();
-    const { state: before } = await manager.streams.info(log.stream);
+    const { state: before } = await (await log.manager()).streams.info(log.stream);
     const { first_seq, last_seq: head } = before;
     const servers = await serversOf(log);
     // A server that has lost its first files takes the stream for one that begins later.
     const range: Range = [servers.length > 1 ? 1 : Math.max(first_seq, 1), head];
-    const reads = await readMembers(log, servers, range);
-    const missing = missingEverywhere(reads);
-    const members = servers.length > 1 ? await compare(log, reads, range) : [];
-    const result = { head, read: countOf(subtract([range], missing)), members };
+    const { missing, lacking } = await lookAt(log, servers, range);
+    const members = servers.length > 1 ? await lookAgain(log, lacking, range) : [];
+    const result = { head, read: head - range[0] + 1 - countOf(missing), members };
     // The list of the deleted ones may have millions of entries; usually their number says all.
-    const { num_deleted = 0 } = (await manager.streams.info(log.stream)).state;
-    const lacking = countOf(intersect(missing, [[first_seq, head]]));
-    if (lacking === num_deleted && lacking === (before.num_deleted ?? 0)) return { ...result, unreadable: [] };
+    const { num_deleted = 0 } = (await infoOf(log)).state;
+    const notGiven = countOf(missing, first_seq);
+    if (notGiven === num_deleted && notGiven === (before.num_deleted ?? 0)) return { ...result, unreadable: [] };
     // Asked afterwards, so that what is erased meanwhile is among the deleted ones.
     const patient = await jetstreamManager(log.connection, { checkAPI: false, timeout: listTimeoutMs });
     const { state } = await patient.streams.info(log.stream, { deleted_details: true });
@@ -61,79 +59,58 @@ export function checkLog(log: Log): Promise<LogCheck> {
   });
 }
 
-/** The names of the servers that keep a stream, the leader first; undefined in place of the name of the only one. */
-async function serversOf(log: Log): Promise<readonly (string | undefined)[]> {
-  for (let looks = 1; ; looks += 1) {
-    const { config, cluster } = await (await log.manager()).streams.info(log.stream);
-    if (config.num_replicas === 1) return [undefined];
-    const { leader, replicas = [] } = cluster ?? {};
-    // A new leader knows the others a moment later.
-    const isComplete = leader !== undefined && replicas.length + 1 >= config.num_replicas;
-    if (isComplete) return [leader, ...replicas.map(({ name }) => name)];
-    if (looks === maxLooks) throw new Error(`Only ${replicas.length + 1} servers that keep ${log.stream} are known`);
-    await pause(lookEveryMs);
-  }
+/** What the servers did not give when they were read. */
+interface Look {
+  /** What none of them gave. */
+  readonly missing: readonly Range[];
+  /** What each of them did not give and another one gave; undefined for one that could not be read. */
+  readonly lacking: ReadonlyMap<string | undefined, readonly Range[] | undefined>;
 }
 
-interface MemberRead {
-  readonly server: string | undefined;
-  /** What it does not give; undefined when it could not be read. */
-  readonly missing: readonly Range[] | undefined;
+/** Reads one server after the other: the log may be in use. */
+async function lookAt(log: Log, servers: Iterable<string | undefined>, range: Range): Promise<Look> {
+  const reads = new Map<string | undefined, readonly Range[] | undefined>();
+  for (const server of servers) reads.set(server, await readIfThere(log, server, range));
+  const [first, ...others] = [...reads.values()].flatMap((read) => (read ? [read] : []));
+  if (!first) throw new Error('No server could be read');
+  const missing = others.reduce(intersect, first);
+  return { missing, lacking: new Map([...reads].map(([server, read]) => [server, read && subtract(read, missing)])) };
 }
 
-/** One after the other: the log may be in use. */
-async function readMembers(
-  log: Log,
-  servers: readonly (string | undefined)[],
-  [from, upTo]: Range,
-): Promise<MemberRead[]> {
-  const reads: MemberRead[] = [];
-  for (const server of servers) {
-    const isReady = server === undefined || (await hasCaughtUp(log, server));
-    const missing = isReady ? await readMember(log, { server, from, upTo }).catch(undefinedIfAway) : undefined;
-    reads.push({ server, missing });
+/** @returns what a server does not give; undefined when it is away or behind, or became so meanwhile */
+async function readIfThere(log: Log, server: string | undefined, [from, upTo]: Range): Promise<Range[] | undefined> {
+  if (server === undefined) return readMember(log, { server, from, upTo });
+  let failure: unknown;
+  // A server that is lost shows as errors of many kinds, and may be the one that the client is connected to.
+  for (let tries = 0; await hasCaughtUp(log, server); tries += 1) {
+    if (tries === maxTries) return undefinedIfAway(failure);
+    try {
+      return await readMember(log, { server, from, upTo });
+    } catch (error) {
+      failure = error;
+      await pause(noticedAfterMs);
+    }
   }
-  return reads;
+  return undefined;
 }
 
 function undefinedIfAway(error: unknown): undefined {
   if (!(error instanceof MemberAwayError)) throw error;
 }
 
-/** Whether a server has what its leader has; waits a while for one that runs. */
-async function hasCaughtUp(log: Log, server: string): Promise<boolean> {
-  for (let looks = 1; ; looks += 1) {
-    const { cluster } = await (await log.manager()).streams.info(log.stream);
-    const peer = cluster?.replicas?.find(({ name }) => name === server);
-    if (cluster?.leader === server || (peer?.current && !peer.offline)) return true;
-    if (!peer || peer.offline || looks === maxLooks) return false;
-    await pause(lookEveryMs);
-  }
-}
-
-function missingEverywhere(reads: readonly MemberRead[]): readonly Range[] {
-  const [first, ...others] = reads.flatMap(({ missing }) => (missing ? [missing] : []));
-  if (!first) throw new Error('No server could be read');
-  return others.reduce(intersect, first);
-}
-
-/** What each server lacks that another one gives. */
-async function compare(log: Log, reads: readonly MemberRead[], range: Range): Promise<MemberCheck[]> {
-  const lacked = lackedBy(reads);
-  // What was erased between two of the servers is missing everywhere when they are read once more.
-  const isWhole = [...lacked.values()].every((ranges) => ranges.length === 0);
-  const again = isWhole ? lacked : lackedBy(await readMembers(log, [...lacked.keys()], range));
-  return reads.flatMap(({ server }) => {
+/**
+ * Reads the servers again if any lacks something: what was erased between two of them is missing everywhere then. It waits
+ * first, since a server that does not answer any more is taken for a current one for a moment.
+ */
+async function lookAgain(log: Log, lacking: Look['lacking'], range: Range): Promise<MemberCheck[]> {
+  const isAlike = [...lacking.values()].every((ranges) => !ranges?.length);
+  if (!isAlike) await pause(noticedAfterMs);
+  const again = isAlike ? lacking : (await lookAt(log, lacking.keys(), range)).lacking;
+  return [...lacking].flatMap(([server, before]) => {
     if (server === undefined) return [];
-    const before = lacked.get(server);
-    const lacking = before ? sequencesOf(intersect(before, again.get(server) ?? before)) : [];
-    return [{ server, lacking, isUnchecked: before === undefined }];
+    const now = again.get(server);
+    return [{ server, lacking: before && now ? intersect(before, now) : [], isUnchecked: !before || !now }];
   });
-}
-
-function lackedBy(reads: readonly MemberRead[]): Map<string | undefined, Range[]> {
-  const everywhere = missingEverywhere(reads);
-  return new Map(reads.flatMap(({ server, missing }) => (missing ? [[server, subtract(missing, everywhere)]] : [])));
 }
 
 /** The server lists the deleted ones in order. A Set takes no more than 16.7 million. */

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AckPolicy, type ConsumerInfo, DeliverPolicy, jetstream } from '@nats-io/jetstream';
-import { errors, nanos } from '@nats-io/nats-core';
+import { errors, nanos, nuid } from '@nats-io/nats-core';
 import type { Log } from '../log.ts';
 import { assertNoneLost } from './consumer-losses.ts';
 import { lastSequence } from './leader-read.ts';
+import { standingOf } from './member-standing.ts';
 import { nextReadable, searchReadable } from './next-readable.ts';
 import type { Range } from './ranges.ts';
 
@@ -99,6 +100,7 @@ async function firstHandedOut(log: Log, server: string, from: number): Promise<n
     } catch (error) {
       // Whether the request or the message was lost is not known, so that this consumer may have gone on.
       if (!(error instanceof errors.TimeoutError) || silences === maxSilences) throw error;
+      await assertThere(log, server);
     } finally {
       await removeConsumer(log, name);
     }
@@ -127,24 +129,35 @@ export class MemberAwayError extends Error {
   override readonly name = 'MemberAwayError';
 }
 
+/** What a server that was killed is asked for runs into timeouts, one after the other. */
+async function assertThere(log: Log, server: string): Promise<void> {
+  const standing = await standingOf(log, server);
+  if (standing !== 'current') throw new MemberAwayError(`${server} is ${standing} while ${log.stream} is read from it`);
+}
+
 /** Makes a consumer on the server. A consumer of one replica cannot be placed, so they are made until one is where it should be. */
 async function placeConsumer(log: Log, server: string | undefined, from: number): Promise<string> {
   for (let [tries, silences] = [1, 0]; tries <= maxPlacements; tries += 1) {
+    const name = `check-${nuid.next()}`;
     try {
-      const { name, cluster } = await makeConsumer(log, from);
+      const { cluster } = await makeConsumer(log, name, from);
       if (server === undefined || cluster?.leader === server) return name;
       await removeConsumer(log, name);
     } catch (error) {
+      // It may be made later on. No one answers where it is on a server that was killed.
+      void removeConsumer(log, name);
       // For some time NATS places consumers on a server that was killed as well.
       if (server === undefined || !(error instanceof errors.TimeoutError) || silences === maxSilences) throw error;
       silences += 1;
+      await assertThere(log, server);
     }
   }
   throw new MemberAwayError(`No consumer of ${log.stream} gets to ${server}`);
 }
 
-async function makeConsumer(log: Log, from: number): Promise<ConsumerInfo> {
+async function makeConsumer(log: Log, name: string, from: number): Promise<ConsumerInfo> {
   return (await log.manager()).consumers.add(log.stream, {
+    name,
     ack_policy: AckPolicy.None,
     deliver_policy: DeliverPolicy.StartSequence,
     opt_start_seq: from,
@@ -156,5 +169,6 @@ async function makeConsumer(log: Log, from: number): Promise<ConsumerInfo> {
 }
 
 async function removeConsumer(log: Log, name: string): Promise<void> {
-  await (await log.manager()).consumers.delete(log.stream, name).catch(() => undefined);
+  const removed = log.manager().then((manager) => manager.consumers.delete(log.stream, name));
+  await removed.catch(() => undefined);
 }

@@ -16,23 +16,33 @@ export function intersect(one: readonly Range[], other: readonly Range[]): Range
 
 /** What is in the first list and not in the second. */
 export function subtract(from: readonly Range[], taken: readonly Range[]): Range[] {
-  const gaps: Range[] = [];
-  let next = 0;
-  for (const [first, last] of taken) {
-    if (first > next) gaps.push([next, first - 1]);
-    next = last + 1;
+  const left: Range[] = [];
+  let index = 0;
+  for (const [first, last] of from) {
+    let next = first;
+    for (let cut = taken[index]; cut && cut[0] <= last; cut = taken[index]) {
+      if (cut[0] > next) left.push([next, cut[0] - 1]);
+      next = Math.max(next, cut[1] + 1);
+      // It may reach into the next one as well.
+      if (next > last) break;
+      index += 1;
+    }
+    if (next <= last) left.push([next, last]);
   }
-  return intersect(from, [...gaps, [next, Number.MAX_SAFE_INTEGER]]);
+  return left;
 }
 
-/** How many sequences there are in a list. */
-export function countOf(ranges: readonly Range[]): number {
-  return ranges.reduce((sum, [from, upTo]) => sum + upTo - from + 1, 0);
+/** How many sequences there are in a list, from one on. */
+export function countOf(ranges: readonly Range[], since = 0): number {
+  return ranges.reduce((sum, [from, upTo]) => sum + Math.max(0, upTo - Math.max(from, since) + 1), 0);
 }
 
-/** Each of them. */
-export function sequencesOf(ranges: readonly Range[]): number[] {
+/** The first sequences of a list, at most so many. */
+export function firstOf(ranges: readonly Range[], atMost: number): number[] {
   const sequences: number[] = [];
-  for (const [from, upTo] of ranges) for (let each = from; each <= upTo; each += 1) sequences.push(each);
+  for (const [from, upTo] of ranges) {
+    for (let each = from; each <= upTo && sequences.length < atMost; each += 1) sequences.push(each);
+    if (sequences.length === atMost) break;
+  }
   return sequences;
 }
