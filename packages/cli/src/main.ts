@@ -103,7 +103,9 @@ program
 
 program
   .command('check-log')
-  .description('read all events of the log, and name those that damaged files do not give any more')
+  .description(
+    'read all events of the log from each NATS server, and name those that damaged files do not give any more',
+  )
   .action(checkLogCommand);
 
 program

@@ -28,7 +28,7 @@ export { attributeOf, decodeEvent, eventIdOf, isKnown, timeOf, typeOf, versionOf
 export { ensureEventLog } from './log/ensure-event-log.ts';
 export { ensureStream, type StreamOptions, streamExists } from './log/ensure-stream.ts';
 export { type Log, openLog, type StoredMessage, storedFrom } from './log/log.ts';
-export { checkLog, type LogCheck } from './log/reading/check-log.ts';
+export { checkLog, type LogCheck, type MemberCheck } from './log/reading/check-log.ts';
 export { firstMessage } from './log/reading/first-message.ts';
 export {
   headOf,
@@ -39,6 +39,7 @@ export {
 } from './log/reading/leader-read.ts';
 export { nextReadable } from './log/reading/next-readable.ts';
 export { createPageReader, type PageReader } from './log/reading/page-reader.ts';
+export { countOf, firstOf, type Range, subtract } from './log/reading/ranges.ts';
 export { type HeaderQuery, readHeaders, type TimedMessage } from './log/reading/read-headers.ts';
 export { readUpTo } from './log/reading/read-up-to.ts';
 export { ignoreConflict, isBucketFull } from './log/writing/conflicts.ts';

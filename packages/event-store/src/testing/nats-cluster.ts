@@ -1,12 +1,14 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort, natsDefinition } from '@mneme/local-stack';
+import { findFreePort, natsDefinition, type Server } from '@mneme/local-stack';
 import { createTestServer } from '@mneme/local-stack/testing';
 
 export interface NatsCluster extends AsyncDisposable {
   /** The addresses of its servers, as `connect` takes them. */
   readonly urls: string[];
+  /** The servers by the names that they have in the cluster. */
+  readonly servers: ReadonlyMap<string, Server>;
 }
 
 /** Starts three NATS servers that keep replicated streams together. */
@@ -39,7 +41,8 @@ export async function startNatsCluster(): Promise<NatsCluster> {
     await end();
     throw error;
   }
-  return { urls: servers.map(({ url }) => url), [Symbol.asyncDispose]: end };
+  const named = new Map(servers.map((server, index) => [`nats-${index}`, server]));
+  return { urls: servers.map(({ url }) => url), servers: named, [Symbol.asyncDispose]: end };
 }
 
 interface Member {

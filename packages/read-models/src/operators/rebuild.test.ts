@@ -1,4 +1,5 @@
 import { type Endpoint, keys, readModelEndpoints, WireError } from '@mneme/contracts';
+import type { MemberCheck } from '@mneme/event-store';
 import { ConnectionLostError } from '@mneme/service-kit';
 import { expect, it } from 'vitest';
 import type { OperatedSystem } from './operated-system.ts';
@@ -12,6 +13,7 @@ const memory = readModelEndpoints('memory-query');
 function systemWith(
   outcomes: readonly (readonly [Endpoint, readonly unknown[]])[],
   unreadable: readonly number[] | null = [],
+  members: readonly MemberCheck[] = [],
 ) {
   const asked: string[] = [];
   const left = new Map(outcomes.map(([{ subject }, of]) => [subject, [...of]]));
@@ -23,7 +25,8 @@ function systemWith(
     if (outcome instanceof Error) throw outcome;
     return outcome;
   };
-  const checkLog = async () => (unreadable === null ? undefined : { head: 9, read: 9 - unreadable.length, unreadable });
+  const checkLog = async () =>
+    unreadable === null ? undefined : { head: 9, read: 9 - unreadable.length, unreadable, members };
   return { asked, system: { call, checkLog } as unknown as OperatedSystem };
 }
 
@@ -84,6 +87,31 @@ it('nothing is rebuilt without events that cannot be read, unless that is accept
     memory: { version: 2, rows: 7 },
     unreadableEvents: 2,
   });
+});
+
+it('nothing is rebuilt while one server of several lacks events, unless that is accepted', async () => {
+  const outcomes = [
+    [memory.status, [live(1)]],
+    [memory.rebuild, [{ version: 2, rows: 7 }]],
+  ] as const;
+  const lacked = [[], [[4, 5]], [[5, 6]]] as const;
+  const members = lacked.map((lacking, n) => ({ server: `nats-${n}`, lacking, isUnchecked: false }));
+  const { system, asked } = systemWith(outcomes, [], members);
+  const found = /^nats-1 lacks 2 of the events of MEMORY, the first one at 4; nats-2 lacks .* let it catch up/;
+  const refusal = { status: 409, message: expect.stringMatching(found) };
+  await expect(rebuildReadModel(system, 'memory')).rejects.toMatchObject(refusal);
+  await expect(rebuildService(system, 'memory')).rejects.toMatchObject(refusal);
+  expect(asked).not.toContain(memory.rebuild.name);
+  expect(await rebuildService(system, 'memory', { isLossAccepted: true })).toMatchObject({ unreadableEvents: 3 });
+});
+
+it('a server that is away or behind keeps nothing from being rebuilt', async () => {
+  const outcomes = [
+    [memory.status, [live(1)]],
+    [memory.rebuild, [{ version: 2, rows: 7 }]],
+  ] as const;
+  const { system } = systemWith(outcomes, [], [{ server: 'nats-2', lacking: [], isUnchecked: true }]);
+  expect(await rebuildReadModel(system, 'memory')).toEqual({ version: 2, rows: 7 });
 });
 
 it('nothing is rebuilt from a stream that is missing', async () => {

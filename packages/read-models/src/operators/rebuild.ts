@@ -10,7 +10,7 @@ import {
   webhook,
   webhookStream,
 } from '@mneme/contracts';
-import type { LogCheck } from '@mneme/event-store';
+import { countOf, type LogCheck, subtract } from '@mneme/event-store';
 import { isOutOfReach } from '@mneme/service-kit';
 import { conflict } from '../errors.ts';
 import { findReadModel } from './find-read-models.ts';
@@ -47,7 +47,8 @@ const streams: Readonly<Record<ReadModelService, string>> = {
 
 /**
  * Makes what a service has derived again from the log, while it goes on answering; resolves when that is done.
- * @param isLossAccepted whether to go on without events that damaged files do not give any more; their number is in the result
+ * @param isLossAccepted whether to go on without events that damaged files do not give any more; their number is in the result,
+ * those included that one server of several does not give
  * @throws WireError 409 when there are such events
  */
 export async function rebuildService(
@@ -59,7 +60,7 @@ export async function rebuildService(
   const check = await system.checkLog(stream);
   if (!isLossAccepted) assertReadable(stream, check);
   const done = await rebuilders[service](system);
-  const unreadableEvents = check?.unreadable.length ?? 0;
+  const unreadableEvents = check ? lostOf(check) : 0;
   return unreadableEvents === 0 ? done : { ...done, unreadableEvents };
 }
 
@@ -70,16 +71,41 @@ export async function rebuildReadModel(system: OperatedSystem, name: string): Pr
   return rebuildOne(system, service, name);
 }
 
+/** How many events a rebuild may be without. */
+function lostOf({ unreadable, members }: LogCheck): number {
+  const lacking = members.map((member) => member.lacking);
+  const counts = lacking.map((ranges, index) => countOf(lacking.slice(0, index).reduce(subtract, ranges)));
+  return counts.reduce((sum, count) => sum + count, unreadable.length);
+}
+
 /** What is there has what came from lost events, and a rebuilt version would not. */
 function assertReadable(stream: string, check: LogCheck | undefined): void {
   const [first] = check?.unreadable ?? [];
-  if (check && first === undefined) return;
+  if (check && first === undefined) {
+    assertAlike(stream, check);
+    return;
+  }
   const found = check
     ? `${check.unreadable.length} of the events of ${stream} cannot be read any more, the first one at ${first}`
     : `There is no stream ${stream}`;
   throw conflict(
     `${found}: files of NATS are damaged or missing, and what came from these events would be lost. Restore the log from a ` +
       'backup first, or use `mneme rebuild --accept-loss`; `mneme check-log` names them.',
+  );
+}
+
+/** A rebuild reads from any server that keeps the stream. */
+function assertAlike(stream: string, { members }: LogCheck): void {
+  const damaged = members.filter(({ lacking }) => lacking.length > 0);
+  if (damaged.length === 0) return;
+  const found = damaged.map(
+    ({ server, lacking }) =>
+      `${server} lacks ${countOf(lacking)} of the events of ${stream}, the first one at ${lacking[0]?.[0]}`,
+  );
+  throw conflict(
+    `${found.join('; ')}: its files are damaged, and what came from these events would be lost where it is read from. Other ` +
+      'servers have them: empty the store of that one first and let it catch up (docs/operating/replicas-lagging.md), or use ' +
+      '`mneme rebuild --accept-loss`; `mneme check-log` names them.',
   );
 }
 

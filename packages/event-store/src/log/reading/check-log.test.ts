@@ -25,15 +25,15 @@ afterEach(async () => {
 const check = () => checkLog(openLog(connection, stream));
 
 it('reads all messages of a stream, whichever were erased', async () => {
-  expect(await check()).toEqual({ head: 40, read: 40, unreadable: [] });
+  expect(await check()).toEqual({ head: 40, read: 40, unreadable: [], members: [] });
   await openEraser(connection, stream).erase([1, 20, 21, 40]);
-  expect(await check()).toEqual({ head: 40, read: 36, unreadable: [] });
+  expect(await check()).toEqual({ head: 40, read: 36, unreadable: [], members: [] });
 });
 
 it('names those that a damaged file does not give any more, and no erased ones', async () => {
   await openEraser(connection, stream).erase([31, 2, 30]);
   await damageFile(stack, stream);
-  await expect.poll(check).toEqual({ head: 40, read: 36, unreadable: [14] });
+  await expect.poll(check).toEqual({ head: 40, read: 36, unreadable: [14], members: [] });
 });
 
 it('waits for a list of the deleted ones that takes the server longer than other answers', async () => {
@@ -45,10 +45,12 @@ it('waits for a list of the deleted ones that takes the server longer than other
   });
   await openEraser(connection, stream).erase([30, 31]);
   await damageFile(stack, stream);
-  await expect.poll(() => checkLog(openLog(slow, stream))).toEqual({ head: 40, read: 37, unreadable: [14] });
+  await expect
+    .poll(() => checkLog(openLog(slow, stream)))
+    .toEqual({ head: 40, read: 37, unreadable: [14], members: [] });
 });
 
 it('of a stream in which nothing is stored is empty', async () => {
   await ensureStream(connection, { name: 'EMPTY', subjects: ['empty.>'], replicas: 1 });
-  expect(await checkLog(openLog(connection, 'EMPTY'))).toEqual({ head: 0, read: 0, unreadable: [] });
+  expect(await checkLog(openLog(connection, 'EMPTY'))).toEqual({ head: 0, read: 0, unreadable: [], members: [] });
 });

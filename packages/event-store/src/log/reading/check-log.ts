@@ -1,8 +1,9 @@
-import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager, type StreamState } from '@nats-io/jetstream';
-import { nanos } from '@nats-io/nats-core';
+import { setTimeout as pause } from 'node:timers/promises';
+import { jetstreamManager, type StreamState } from '@nats-io/jetstream';
 import { type Log, reading } from '../log.ts';
-import { assertNoneLost } from './consumer-losses.ts';
-import { nextReadable } from './next-readable.ts';
+import { MemberAwayError, readMember } from './member-read.ts';
+import { hasCaughtUp, infoOf, noticedAfterMs, serversOf } from './member-standing.ts';
+import { countOf, intersect, type Range, subtract } from './ranges.ts';
 
 /** What a stream gives to its readers, compared with what it says that it has. */
 export interface LogCheck {
@@ -12,39 +13,103 @@ export interface LogCheck {
   readonly read: number;
   /** Sequences of messages that were not deleted and that no reader gets, in order. */
   readonly unreadable: readonly number[];
+  /** The servers that keep the stream, if there are several: readers get messages from any of them. */
+  readonly members: readonly MemberCheck[];
 }
 
-/** From one sequence up to another one, both included. */
-type Range = readonly [from: number, upTo: number];
+/** What one server gives, compared with the others. */
+export interface MemberCheck {
+  /** Its name in the cluster. */
+  readonly server: string;
+  /** Where the messages are that another server gives and this one does not. */
+  readonly lacking: readonly Range[];
+  /** Whether it could not be read, since it is away or catches up with its leader, or became so meanwhile. */
+  readonly isUnchecked: boolean;
+}
 
-const pageSize = 1_000;
-const fetchExpiryMs = 1_000;
-/** After so many fetches in a row without a message the server is taken for one that does not answer. */
-const maxSilences = 20;
 /** The list of the deleted messages comes in one answer, however long it is; six million take 1.5 s. */
 const listTimeoutMs = 60_000;
-const abandonedAfterMs = 30_000;
+/** How often a server is read that is there and current, and cannot be read to the end. */
+const maxTries = 3;
 
 /**
- * Reads every message that a stream has now, without its data, and tells which are missing. NATS hands out nothing in place
- * of a message that it cannot read, because its file is damaged; it counts it, and does not list it as deleted. Messages that
- * a file lost at its end are not counted either: compare `head` with what it was.
+ * Reads every message that a stream has now from every server that keeps it, without its data, and tells which are missing.
+ * NATS hands out nothing in place of a message that it cannot read, because its file is damaged; it counts it, and does not
+ * list it as deleted. Messages that a file lost at its end are not counted either: compare `head` with what it was.
  * @throws EventLogUnavailableError when the log does not answer
  */
 export function checkLog(log: Log): Promise<LogCheck> {
   return reading(log, async () => {
-    const manager = await log.manager();
-    const before = (await manager.streams.info(log.stream)).state;
+    const { state: before } = await (await log.manager()).streams.info(log.stream);
     const { first_seq, last_seq: head } = before;
-    const { read, missing } = await readAll(log, [first_seq, head]);
+    const servers = await serversOf(log);
+    // A server that has lost its first files takes the stream for one that begins later.
+    const range: Range = [servers.length > 1 ? 1 : Math.max(first_seq, 1), head];
+    const { missing, lacking } = await lookAt(log, servers, range);
+    const members = servers.length > 1 ? await lookAgain(log, lacking, range) : [];
+    const result = { head, read: head - range[0] + 1 - countOf(missing), members };
     // The list of the deleted ones may have millions of entries; usually their number says all.
-    const { num_deleted = 0 } = (await manager.streams.info(log.stream)).state;
-    const lacking = missing.reduce((sum, [from, upTo]) => sum + upTo - from + 1, 0);
-    if (lacking === num_deleted && lacking === (before.num_deleted ?? 0)) return { head, read, unreadable: [] };
+    const { num_deleted = 0 } = (await infoOf(log)).state;
+    const notGiven = countOf(missing, first_seq);
+    if (notGiven === num_deleted && notGiven === (before.num_deleted ?? 0)) return { ...result, unreadable: [] };
     // Asked afterwards, so that what is erased meanwhile is among the deleted ones.
     const patient = await jetstreamManager(log.connection, { checkAPI: false, timeout: listTimeoutMs });
     const { state } = await patient.streams.info(log.stream, { deleted_details: true });
-    return { head, read, unreadable: withoutDeleted(missing, state) };
+    return { ...result, unreadable: withoutDeleted(missing, state) };
+  });
+}
+
+/** What the servers did not give when they were read. */
+interface Look {
+  /** What none of them gave. */
+  readonly missing: readonly Range[];
+  /** What each of them did not give and another one gave; undefined for one that could not be read. */
+  readonly lacking: ReadonlyMap<string | undefined, readonly Range[] | undefined>;
+}
+
+/** Reads one server after the other: the log may be in use. */
+async function lookAt(log: Log, servers: Iterable<string | undefined>, range: Range): Promise<Look> {
+  const reads = new Map<string | undefined, readonly Range[] | undefined>();
+  for (const server of servers) reads.set(server, await readIfThere(log, server, range));
+  const [first, ...others] = [...reads.values()].flatMap((read) => (read ? [read] : []));
+  if (!first) throw new Error('No server could be read');
+  const missing = others.reduce(intersect, first);
+  return { missing, lacking: new Map([...reads].map(([server, read]) => [server, read && subtract(read, missing)])) };
+}
+
+/** @returns what a server does not give; undefined when it is away or behind, or became so meanwhile */
+async function readIfThere(log: Log, server: string | undefined, [from, upTo]: Range): Promise<Range[] | undefined> {
+  if (server === undefined) return readMember(log, { server, from, upTo });
+  let failure: unknown;
+  // A server that is lost shows as errors of many kinds, and may be the one that the client is connected to.
+  for (let tries = 0; await hasCaughtUp(log, server); tries += 1) {
+    if (tries === maxTries) return undefinedIfAway(failure);
+    try {
+      return await readMember(log, { server, from, upTo });
+    } catch (error) {
+      failure = error;
+      await pause(noticedAfterMs);
+    }
+  }
+  return undefined;
+}
+
+function undefinedIfAway(error: unknown): undefined {
+  if (!(error instanceof MemberAwayError)) throw error;
+}
+
+/**
+ * Reads the servers again if any lacks something: what was erased between two of them is missing everywhere then. It waits
+ * first, since a server that does not answer any more is taken for a current one for a moment.
+ */
+async function lookAgain(log: Log, lacking: Look['lacking'], range: Range): Promise<MemberCheck[]> {
+  const isAlike = [...lacking.values()].every((ranges) => !ranges?.length);
+  if (!isAlike) await pause(noticedAfterMs);
+  const again = isAlike ? lacking : (await lookAt(log, lacking.keys(), range)).lacking;
+  return [...lacking].flatMap(([server, before]) => {
+    if (server === undefined) return [];
+    const now = again.get(server);
+    return [{ server, lacking: before && now ? intersect(before, now) : [], isUnchecked: !before || !now }];
   });
 }
 
@@ -59,55 +124,4 @@ function withoutDeleted(missing: readonly Range[], { first_seq, deleted = [] }: 
     }
   }
   return left;
-}
-
-async function readAll(log: Log, [first, head]: Range): Promise<{ read: number; missing: Range[] }> {
-  const missing: Range[] = [];
-  let [read, upTo, silences] = [0, Math.max(first, 1) - 1, 0];
-  while (upTo < head) {
-    const next = await nextReadable(log, '>', upTo + 1);
-    if (next === undefined || next > head) break;
-    if (silences > maxSilences) throw new Error(`The server does not hand out the message at ${next}`);
-    silences += 1;
-    for await (const sequence of handedOut(log, next)) {
-      if (sequence > upTo + 1) missing.push([upTo + 1, sequence - 1]);
-      upTo = sequence;
-      read += 1;
-      silences = 0;
-      if (upTo >= head) break;
-    }
-  }
-  if (upTo < head) missing.push([upTo + 1, head]);
-  return { read, missing };
-}
-
-/**
- * The sequences of what a consumer hands out from a sequence on, until it hands out nothing. The number of pending messages
- * would be no end: those that cannot be read are among them, and it does not go on behind a file that cannot be read.
- */
-async function* handedOut(log: Log, from: number): AsyncGenerator<number> {
-  const manager = await log.manager();
-  const { name } = await manager.consumers.add(log.stream, {
-    ack_policy: AckPolicy.None,
-    deliver_policy: DeliverPolicy.StartSequence,
-    opt_start_seq: from,
-    headers_only: true,
-    mem_storage: true,
-    num_replicas: 1,
-    inactive_threshold: nanos(abandonedAfterMs),
-  });
-  try {
-    const consumer = await jetstream(log.connection).consumers.get(log.stream, name);
-    for (let [read, before] = [0, -1]; read > before; ) {
-      before = read;
-      for await (const { seq, info } of await consumer.fetch({ max_messages: pageSize, expires: fetchExpiryMs })) {
-        assertNoneLost(info.deliverySequence - 1, read);
-        read += 1;
-        yield seq;
-      }
-      if (read === before) assertNoneLost((await consumer.info()).delivered.consumer_seq, read);
-    }
-  } finally {
-    await manager.consumers.delete(log.stream, name).catch(() => undefined);
-  }
 }
