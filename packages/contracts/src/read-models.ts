@@ -29,8 +29,8 @@ const laneSchema = z.object({
 
 /**
  * What a version is doing: `catching-up` with the log, `live` (up to date and kept so), `failed` (some lane cannot be
- * written at the moment, or the version not be made), `rebuilding` (it is being filled to replace another), `lost` (its log or a store is not the one
- * that it was made with).
+ * written at the moment, or the version cannot be made), `rebuilding` (it is being filled to replace another), `lost` (its
+ * log or a store is not the one that it was made with).
  */
 export const versionStates = ['catching-up', 'live', 'failed', 'rebuilding', 'lost'] as const;
 

@@ -2,9 +2,9 @@ import { WireError } from '@mneme/contracts';
 import { messageOf, withoutCredentials } from '@mneme/service-kit';
 import { MongoClientBulkWriteError, MongoError } from 'mongodb';
 
-/** The read model has not applied everything that an answer needs. */
-export function behind(message: string): WireError {
-  return new WireError({ status: 503, code: 'READ_MODEL_BEHIND', message, extra: { retry_after: 1 } });
+/** The read model has not applied everything that an answer needs. @param extra further fields of the reply */
+export function behind(message: string, extra: WireError['extra'] = {}): WireError {
+  return new WireError({ status: 503, code: 'READ_MODEL_BEHIND', message, extra: { retry_after: 1, ...extra } });
 }
 
 /** A read has waited in vain. @param sequence of the event that it waited for; 0 for whatever its lane holds */

@@ -32,8 +32,8 @@ export const natsDefinition: ServerDefinition = {
     const file = join(folder, CONFIGURATION_FILE);
     await makePrivateFolder(folder);
     const maxStoreBytes = settings.maxStoreBytes ?? (await mostOf(folder));
-    await rm(join(folder, COUNTED_FILE), { force: true });
     await writePrivateFile(file, natsConfiguration({ ...settings, host: '127.0.0.1', maxStoreBytes }));
+    await rm(join(folder, COUNTED_FILE), { force: true });
     return { arguments: ['-c', file] };
   },
 

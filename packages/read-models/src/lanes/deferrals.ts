@@ -1,4 +1,4 @@
-import { WireError } from '@mneme/contracts';
+import type { WireError } from '@mneme/contracts';
 import { type Log, messageAt } from '@mneme/event-store';
 import type { ClientSession, Collection, Db } from 'mongodb';
 import { behind, FencedError } from '../errors.ts';
@@ -102,6 +102,5 @@ export async function assertApplied(
 export function deferred({ from, type, kind }: Deferral): WireError {
   const event = `Event ${from} (${type ?? 'unreadable'}) could not be applied here`;
   if (kind === 'unknown-type') return behind(`${event}, and waits for the release that knows it`);
-  const { status, code, message, extra } = behind(`${event}, and waits for an operator`);
-  return new WireError({ status, code, message, extra: { ...extra, waiting_event: from } });
+  return behind(`${event}, and waits for an operator`, { waiting_event: from });
 }

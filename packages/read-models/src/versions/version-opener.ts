@@ -45,7 +45,9 @@ export class VersionOpener<E extends DomainEvent, C> {
   readonly #begun = new Set<number>();
   /** What this instance could last not make, how often in a row, and until when it is left alone. */
   #unmade = { version: 0, inARow: 0, until: 0 };
-  readonly #failures = new LineLimit();
+  /** What the last try of each version has failed with. */
+  readonly #failures = new Map<number, Unopened>();
+  readonly #lines = new LineLimit();
 
   constructor(options: VersionOpenerOptions<E, C>) {
     this.#options = options;
@@ -67,20 +69,24 @@ export class VersionOpener<E extends DomainEvent, C> {
     return opening;
   }
 
-  /** Opens a version as `open` does. @returns what that has failed with, which is in the log as well */
-  async tryToOpen(version: number): Promise<Unopened | undefined> {
+  /** What a version that is not open could last not be opened with. */
+  failureOf(version: number): Unopened | undefined {
+    return this.#failures.get(version);
+  }
+
+  /** Opens a version as `open` does; what that fails with is kept, and in the log. */
+  async tryToOpen(version: number): Promise<void> {
     const { deps, definition } = this.#options;
     try {
       await this.open(version);
-      return undefined;
     } catch (error) {
-      this.#failures.write((omitted) =>
+      this.#failures.set(version, { version, error, failedAt: performance.now() });
+      this.#lines.write((omitted) =>
         deps.logger.warn(
           { err: error, readModel: definition.name, version, ...omitted },
           'Waiting to open a version of a read model',
         ),
       );
-      return { version, error, failedAt: performance.now() };
     }
   }
 
@@ -150,6 +156,7 @@ export class VersionOpener<E extends DomainEvent, C> {
       unusedMs,
       isToGiveWay: () => isToGiveWay(version),
     });
+    this.#failures.delete(version);
     onOpened(run);
   }
 }

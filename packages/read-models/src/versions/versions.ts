@@ -41,10 +41,6 @@ export class Versions<E extends DomainEvent, C> {
   /** Why nothing answers, or what is done about it. */
   #reason = 'The read model is being opened';
   #newest = 0;
-  /** The target that could last not be opened. */
-  #unopened: Unopened | undefined;
-  /** The previous version, if it could not be opened at the last look. */
-  #unopenedPrevious: Unopened | undefined;
 
   constructor(options: VersionsOptions<E, C>) {
     const { deps, definition, unusedMs } = options;
@@ -94,14 +90,12 @@ export class Versions<E extends DomainEvent, C> {
 
   /** The version that is to take the place of the live one, if this instance could not open it and tries again. */
   get unopened(): Unopened | undefined {
-    const failed = this.#unopened;
-    return failed?.version === this.#roles.target && !this.#runs.has(failed.version) ? failed : undefined;
+    return this.#failureOf(this.#roles.target);
   }
 
   /** Whether this instance does not know what the version before the live one has applied, since it could not be opened. */
   get isPreviousUnopened(): boolean {
-    const version = this.#roles.previous?.version;
-    return version !== undefined && version === this.#unopenedPrevious?.version && !this.#runs.has(version);
+    return this.#failureOf(this.#roles.previous?.version ?? null) !== undefined;
   }
 
   /** The version that answers. @throws WireError 503 `REBUILDING` when none can */
@@ -197,10 +191,13 @@ export class Versions<E extends DomainEvent, C> {
    * from being removed, which makes room.
    */
   async #openOthers({ target, previous }: Roles): Promise<void> {
-    if (previous && !this.#runs.has(previous.version))
-      this.#unopenedPrevious = await this.#opener.tryToOpen(previous.version);
-    if (target === null || this.#runs.has(target)) return;
-    this.#unopened = (await this.#opener.tryToOpen(target)) ?? this.#unopened;
+    for (const version of [previous?.version ?? null, target]) {
+      if (version !== null && !this.#runs.has(version)) await this.#opener.tryToOpen(version);
+    }
+  }
+
+  #failureOf(version: number | null): Unopened | undefined {
+    return version === null || this.#runs.has(version) ? undefined : this.#opener.failureOf(version);
   }
 
   #add(run: VersionRun<E, C>): void {

@@ -51,8 +51,9 @@ export function classify(error: unknown, signal: AbortSignal): { refusal: WireEr
     const refusal = signal.reason instanceof WireError ? signal.reason : late;
     return { refusal, isUnexpected: false };
   }
-  if (isNatsFull(error) || isUnavailable(error)) {
-    const message = isNatsFull(error) ? natsFullMessage : 'A store that is needed is out of reach, try again later';
+  if (isNatsFull(error)) return { refusal: unavailable(natsFullMessage, { cause: error }), isUnexpected: true };
+  if (isUnavailable(error)) {
+    const message = 'A store that is needed is out of reach, try again later';
     return { refusal: unavailable(message, { cause: error }), isUnexpected: true };
   }
   return { refusal: unexplained(error), isUnexpected: true };

@@ -1,4 +1,5 @@
 import { setImmediate as afterArrivals, setTimeout as delay } from 'node:timers/promises';
+import type { KeyUsage } from '@mneme/contracts';
 import { isNatsFull } from '@mneme/service-kit';
 import { LRUCache } from 'lru-cache';
 import { unavailable } from '../errors.ts';
@@ -47,17 +48,6 @@ export function createKeyMeter(deps: KeyMeterDeps): KeyMeter {
       return meter.take(limit);
     },
     isFull: (keyHash, limit) => meters.get(keyHash)?.isFull(limit) ?? false,
-  };
-}
-
-/**
- * For `catch`: while NATS may store no more, requests are counted here alone, so that those that only read are answered. The
- * first write that it takes again has them as well, unless another gateway was faster.
- */
-function keepWhenFull(revision: number): (error: unknown) => number {
-  return (error) => {
-    if (isNatsFull(error)) return revision;
-    throw error;
   };
 }
 
@@ -116,23 +106,34 @@ class Meter {
   }
 
   async #write(limits: readonly number[]): Promise<Decisions> {
-    const { store } = this.#deps;
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       if (attempt > 0) await delay(Math.random() * Math.min(2 ** attempt, longestPauseMs));
       const known = await this.#read();
       // Decided by the time of this try, so that no request is admitted long after the second that it counts in.
       const decided = decide(known.usage, limits, this.#now());
       if (!decided.usage) return decided;
-      let isKept = false;
-      const revision = await store.write(this.#key, decided.usage, known.revision).catch((error: unknown) => {
-        isKept = true;
-        return keepWhenFull(known.revision)(error);
-      });
-      this.#isAheadOfStore = isKept;
+      const revision = await this.#store(decided.usage, known.revision);
       this.#known = revision === undefined ? undefined : { usage: decided.usage, revision };
       if (this.#known) return decided;
     }
     throw unavailable('The requests of the key could not be counted now, try again');
+  }
+
+  /**
+   * While NATS may store no more, requests are counted here alone, so that those that only read are answered. The first write
+   * that it takes again has them as well, unless another gateway was faster.
+   * @returns the revision of the record; undefined when another gateway was faster
+   */
+  async #store(usage: KeyUsage, revision: number): Promise<number | undefined> {
+    try {
+      const written = await this.#deps.store.write(this.#key, usage, revision);
+      this.#isAheadOfStore = false;
+      return written;
+    } catch (error) {
+      if (!isNatsFull(error)) throw error;
+      this.#isAheadOfStore = true;
+      return revision;
+    }
   }
 
   /**
