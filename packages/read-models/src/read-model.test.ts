@@ -2,14 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { EventLogUnavailableError } from '@mneme/event-store';
 import { waitUntil } from '@mneme/local-stack/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { ReadModel } from './read-model.ts';
-import { catalog, logger, sumOf, useTestSystem } from './testing/test-read-model.ts';
+import { catalog, it, logger, sumOf, type TestSystem } from './testing/test-read-model.ts';
 
-const system = useTestSystem();
-
-describe('a read model', () => {
-  it('applies what is in the log, and what comes', async () => {
+describe.concurrent('a read model', () => {
+  it('applies what is in the log, and what comes', async ({ system }) => {
     await system.count('a', 1);
     const before = await system.count('b', 2);
     const readModel = await system.start();
@@ -19,7 +17,7 @@ describe('a read model', () => {
     expect([await sumOf(readModel, 'a'), await sumOf(readModel, 'b')]).toEqual([11, 2]);
   });
 
-  it('applies what it holds back for later events as soon as a request waits for it', async () => {
+  it('applies what it holds back for later events as soon as a request waits for it', async ({ system }) => {
     const readModel = await system.start({ batches: { delay: { types: ['Counted'], forMs: 60_000 } } });
     const first = await system.count('a', 1);
     expect(await readModel.await(first, 10_000, 'a')).toBe(true);
@@ -30,7 +28,7 @@ describe('a read model', () => {
     expect(await sumOf(readModel, 'a')).toBe(11);
   });
 
-  it('goes on at its checkpoints when it is started again, and applies nothing twice', async () => {
+  it('goes on at its checkpoints when it is started again, and applies nothing twice', async ({ system }) => {
     const first = await system.start();
     for (let n = 1; n <= 20; n += 1) await system.count('abcd'.charAt(n % 4), n);
     await first.stop();
@@ -44,7 +42,7 @@ describe('a read model', () => {
     );
   });
 
-  it('loses no event whose batch was given up because it was stopped', async () => {
+  it('loses no event whose batch was given up because it was stopped', async ({ system }) => {
     const first = await system.start();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     let isAtWork = false;
@@ -65,7 +63,7 @@ describe('a read model', () => {
     expect(await sumOf(second, 'a')).toBe(1);
   });
 
-  it('ends while more waits for a lane than it may queue', async () => {
+  it('ends while more waits for a lane than it may queue', async ({ system }) => {
     const readModel = await system.start();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     system.faults.beforeWrite = () => released;
@@ -78,7 +76,7 @@ describe('a read model', () => {
     system.faults.beforeWrite = () => undefined;
   });
 
-  it('reads a lane again when a batch of it has failed unexpectedly', async () => {
+  it('reads a lane again when a batch of it has failed unexpectedly', async ({ system }) => {
     let failures = 0;
     const definitions = new Map(catalog.definitions);
     definitions.get = (type) => {
@@ -93,7 +91,7 @@ describe('a read model', () => {
     expect(failures).toBeGreaterThan(1);
   });
 
-  it('lets a lane that fails hold up no other', async () => {
+  it('lets a lane that fails hold up no other', async ({ system }) => {
     const readModel = await system.start();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     system.faults.beforeWrite = async (events) => {
@@ -107,7 +105,9 @@ describe('a read model', () => {
     expect(await readModel.await(other, 5_000)).toBe(true);
   });
 
-  it('tells the age of the oldest event that a lane has not applied, also while its batch is tried again', async () => {
+  it('tells the age of the oldest event that a lane has not applied, also while its batch is tried again', async ({
+    system,
+  }) => {
     const readModel = await system.start();
     const lag = () => readModel.status()[0]?.lanes.map(({ lagSeconds }) => lagSeconds) ?? [];
     const applied = await system.count('b', 1);
@@ -129,7 +129,7 @@ describe('a read model', () => {
     await waitUntil(() => lag().every((seconds) => seconds === 0));
   });
 
-  it('has work that was left to do give way to questions while these come', async () => {
+  it('has work that was left to do give way to questions while these come', async ({ system }) => {
     let isDue = true;
     let givesWay: boolean | undefined;
     system.faults.maintenance = {
@@ -148,7 +148,7 @@ describe('a read model', () => {
     await waitUntil(() => givesWay === true);
   });
 
-  it('tells a caller who waits for an event that it could not be applied', async () => {
+  it('tells a caller who waits for an event that it could not be applied', async ({ system }) => {
     const readModel = await system.start();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     system.faults.beforeWrite = () => released;
@@ -162,7 +162,7 @@ describe('a read model', () => {
     expect([await waiting[1], await allowed]).toEqual([true, true]);
   });
 
-  it('says that it cannot find out where an event belongs, and goes on when it can', async () => {
+  it('says that it cannot find out where an event belongs, and goes on when it can', async ({ system }) => {
     let isBroken = true;
     const { lanes } = system.definition();
     const aggregateOf = async ({ subject }: { readonly subject: string }) => {
@@ -178,7 +178,7 @@ describe('a read model', () => {
     expect(readModel.readiness()).toBe(true);
   });
 
-  it('moves over sequences whose events were erased', async () => {
+  it('moves over sequences whose events were erased', async ({ system }) => {
     const readModel = await system.start();
     const { connection, stream } = system.parts;
     await system.count('a', 1);
@@ -194,16 +194,16 @@ describe('a read model', () => {
   });
 });
 
-describe('several instances', () => {
-  const startOther = async () => {
+describe.concurrent('several instances', () => {
+  const startOther = async (system: TestSystem) => {
     const { client, db } = system.parts;
     const connection = await system.parts.connectTo();
     return ReadModel.start({ connection, client, db, logger }, system.definition());
   };
 
-  it('share the lanes, wait for each other, and take over', async () => {
+  it('share the lanes, wait for each other, and take over', async ({ system }) => {
     const first = await system.start();
-    const second = await startOther();
+    const second = await startOther(system);
     await waitUntil(() => second.status()[0]?.lanes.length === 2 && first.status()[0]?.lanes.length === 2);
     const sequences = await Promise.all([...'abcd'].map((aggregate) => system.count(aggregate, 7)));
     const last = Math.max(...sequences);
@@ -216,8 +216,8 @@ describe('several instances', () => {
     expect(await first.contents().sums.countDocuments({ sum: 8 })).toBe(4);
   });
 
-  it('tell a caller at once what could not be applied by another one', async () => {
-    const all = [await system.start(), await startOther()];
+  it('tell a caller at once what could not be applied by another one', async ({ system }) => {
+    const all = [await system.start(), await startOther(system)];
     await waitUntil(() => all.every((each) => each.status()[0]?.lanes.length === 2));
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     system.faults.beforeWrite = () => released;
@@ -232,8 +232,8 @@ describe('several instances', () => {
     await all[1]?.stop();
   });
 
-  it('start at once on an empty database and serve one version', async () => {
-    const all = await Promise.all([system.start(), system.start(), startOther()]);
+  it('start at once on an empty database and serve one version', async ({ system }) => {
+    const all = await Promise.all([system.start(), system.start(), startOther(system)]);
     const last = await system.count('a', 1);
     expect(await Promise.all(all.map((each) => each.await(last, 10_000, 'a')))).toEqual([true, true, true]);
     expect(new Set(all.map(({ version }) => version)).size).toBe(1);
@@ -242,7 +242,7 @@ describe('several instances', () => {
 });
 
 describe('while servers are killed', () => {
-  it('two instances apply everything once and in order', async () => {
+  it('two instances apply everything once and in order', async ({ system }) => {
     const { client, db } = system.parts;
     const first = await system.start();
     const connection = await system.parts.connectTo();

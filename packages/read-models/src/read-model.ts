@@ -23,7 +23,7 @@ export interface Rebuilt {
 /** How often the versions that the instances have agreed on are looked up, in milliseconds. */
 const followEveryMs = 1_000;
 /** How long a start waits for a version that can answer, in milliseconds; with little in the log that is soon. */
-const startWaitMs = 10_000;
+const defaultStartWaitMs = 10_000;
 /** How long an answer waits until it is certain that a store has kept its data, in milliseconds. */
 const certaintyWaitMs = 5_000;
 /** How often a rebuild is tried to begin while others change the versions. */
@@ -63,6 +63,7 @@ export class ReadModel<E extends DomainEvent, C> {
   static async start<E extends DomainEvent, C>(
     deps: ReadModelDeps,
     definition: ReadModelDefinition<E, C>,
+    startWaitMs = defaultStartWaitMs,
   ): Promise<ReadModel<E, C>> {
     const readModel = new ReadModel(deps, definition);
     await createDeferrals(deps.db);

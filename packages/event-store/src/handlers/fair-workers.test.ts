@@ -1,17 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { scaled, waitUntil } from '@mneme/local-stack/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { openEraser } from '../erasure/eraser.ts';
-import { context, counted, countedTo, handlerOptions, type TestEvent, useTestLog } from '../testing/test-log.ts';
+import {
+  context,
+  counted,
+  countedTo,
+  handlerOptions,
+  it,
+  type LogWithHandlers,
+  type TestEvent,
+} from '../testing/test-log.ts';
 import type { HandlerOptions } from './handler-options.ts';
 import { runHandler } from './run-handler.ts';
 
 type Options = HandlerOptions<TestEvent, 'Counted'>;
 
-const log = useTestLog();
-
 /** Subjects are `<stream>.<tenant>.<member>`. */
-const run = (options: Partial<Options> & Pick<Options, 'handle'>) =>
+const run = (log: LogWithHandlers, options: Partial<Options> & Pick<Options, 'handle'>) =>
   log.run({
     ownerOf: ({ subject }) => {
       const [, tenant = '', member = ''] = subject.split('.');
@@ -21,21 +27,21 @@ const run = (options: Partial<Options> & Pick<Options, 'handle'>) =>
   });
 
 /** Queues this many events of one tenant. */
-async function queue(tenant: string, count: number) {
+async function queue({ store, stream }: LogWithHandlers, tenant: string, count: number) {
   for (let from = 0; from < count; from += 1_000) {
-    await log.store.append(`${log.stream}.${tenant}.x`, countedTo(Math.min(1_000, count - from)), 'any', context);
+    await store.append(`${stream}.${tenant}.x`, countedTo(Math.min(1_000, count - from)), 'any', context);
   }
 }
 
 const tenantOf = ({ subject }: { subject: string }) => subject.split('.')[1] ?? '';
 
-describe('a handler that lets tenants take turns', () => {
-  it('handles what one tenant queues after thousands of another before these are done', async () => {
+describe.concurrent('a handler that lets tenants take turns', () => {
+  it('handles what one tenant queues after thousands of another before these are done', async ({ log }) => {
     const queued = scaled({ full: 6_000, short: 4_000 });
-    await queue('a', queued);
-    await queue('b', 1);
+    await queue(log, 'a', queued);
+    await queue(log, 'b', 1);
     const order: string[] = [];
-    const handler = await run({
+    const handler = await run(log, {
       handle: async (event) => {
         await pause(1);
         order.push(tenantOf(event));
@@ -47,55 +53,58 @@ describe('a handler that lets tenants take turns', () => {
     expect(order).toHaveLength(queued + 1);
   });
 
-  it('has workers left for a tenant with nothing in work, when all others are busy for long', async () => {
+  it('has workers left for a tenant with nothing in work, when all others are busy for long', async ({ log }) => {
     const ending = Promise.withResolvers<void>();
     const seen: string[] = [];
-    await queue('a', 50);
-    await run({
+    await queue(log, 'a', 50);
+    await run(log, {
       handle: async (event) => {
         seen.push(tenantOf(event));
         if (tenantOf(event) === 'a') await ending.promise;
       },
     });
     await waitUntil(() => seen.length === 4);
-    await queue('b', 3);
+    await queue(log, 'b', 3);
     await waitUntil(() => seen.filter((tenant) => tenant === 'b').length === 3);
     expect(seen.filter((tenant) => tenant === 'a')).toHaveLength(4);
     ending.resolve();
     await waitUntil(() => seen.length === 53);
   });
 
-  it.each([
+  it.for([
     [undefined, 2],
     [1, 1],
-  ])('has only some workers for what takes long, also of the same tenant (%j: %i)', async (maxLarge, atOnce) => {
-    const ending = Promise.withResolvers<void>();
-    const seen: string[] = [];
-    const memberOf = ({ subject }: { subject: string }) => subject.split('.')[2] ?? '';
-    for (const member of ['l1', 'l2', 'l3', 'l4']) {
-      await log.store.append(`${log.stream}.a.${member}`, countedTo(2), 'any', context);
-    }
-    await run({
-      isLarge: (message) => memberOf(message).startsWith('l'),
-      maxLarge,
-      handle: async (event) => {
-        seen.push(memberOf(event));
-        if (memberOf(event).startsWith('l')) await ending.promise;
-      },
-    });
-    await waitUntil(() => seen.length === atOnce);
-    await log.store.append(`${log.stream}.a.s1`, countedTo(6), 'any', context);
-    await waitUntil(() => seen.filter((member) => member === 's1').length === 6);
-    expect(seen).toHaveLength(atOnce + 6);
-    ending.resolve();
-    await waitUntil(() => seen.length === 14);
-  });
+  ] as const)(
+    'has only some workers for what takes long, also of the same tenant (%j: %i)',
+    async ([maxLarge, atOnce], { log }) => {
+      const ending = Promise.withResolvers<void>();
+      const seen: string[] = [];
+      const memberOf = ({ subject }: { subject: string }) => subject.split('.')[2] ?? '';
+      for (const member of ['l1', 'l2', 'l3', 'l4']) {
+        await log.store.append(`${log.stream}.a.${member}`, countedTo(2), 'any', context);
+      }
+      await run(log, {
+        isLarge: (message) => memberOf(message).startsWith('l'),
+        maxLarge,
+        handle: async (event) => {
+          seen.push(memberOf(event));
+          if (memberOf(event).startsWith('l')) await ending.promise;
+        },
+      });
+      await waitUntil(() => seen.length === atOnce);
+      await log.store.append(`${log.stream}.a.s1`, countedTo(6), 'any', context);
+      await waitUntil(() => seen.filter((member) => member === 's1').length === 6);
+      expect(seen).toHaveLength(atOnce + 6);
+      ending.resolve();
+      await waitUntil(() => seen.length === 14);
+    },
+  );
 
-  it('lets large and small work of a tenant take turns with a single worker', async () => {
+  it('lets large and small work of a tenant take turns with a single worker', async ({ log }) => {
     const seen: string[] = [];
     for (const member of ['large', 'small'])
       await log.store.append(`${log.stream}.a.${member}`, countedTo(3), 'any', context);
-    await run({
+    await run(log, {
       concurrency: 1,
       isLarge: ({ subject }) => subject.endsWith('.large'),
       handle: async ({ subject }) => {
@@ -107,41 +116,43 @@ describe('a handler that lets tenants take turns', () => {
     expect(seen).toEqual(['large', 'small', 'large', 'small', 'large', 'small']);
   });
 
-  it('keeps what it works on and what waits for longer than a silent instance may, so that all is handled once', async () => {
-    await queue('a', 40);
+  it('keeps what it works on and what waits for longer than a silent instance may, so that all is handled once', async ({
+    log,
+  }) => {
+    await queue(log, 'a', 40);
     const { ackWaitMs } = handlerOptions(log);
     const handled: number[] = [];
     const handle: Options['handle'] = async (event) => {
       handled.push(event.data.n);
       await pause(handled.length === 1 ? 1.5 * ackWaitMs : 10);
     };
-    const handler = await run({ concurrency: 1, handle });
+    const handler = await run(log, { concurrency: 1, handle });
     await waitUntil(() => handled.length === 1);
     // Would be handed what the first one does not keep.
-    await run({ concurrency: 1, handle });
+    await run(log, { concurrency: 1, handle });
     await waitUntil(async () => (await handler.pending()) === 0);
     expect(handled.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
   });
 
-  it('gives an instance that is started later a part of what waits', async () => {
-    await queue('a', 60);
+  it('gives an instance that is started later a part of what waits', async ({ log }) => {
+    await queue(log, 'a', 60);
     const by: string[] = [];
     const slow = (name: string) => async () => {
       by.push(name);
       await pause(250);
     };
-    const first = await run({ concurrency: 2, handle: slow('first') });
+    const first = await run(log, { concurrency: 2, handle: slow('first') });
     await waitUntil(() => by.length > 0);
-    await run({ concurrency: 2, handle: slow('second') });
+    await run(log, { concurrency: 2, handle: slow('second') });
     await waitUntil(async () => (await first.pending()) === 0);
     expect(by).toHaveLength(60);
     expect(by.filter((name) => name === 'second').length).toBeGreaterThan(5);
   });
 
-  it('gives back what waits when it is stopped, and lets what is in work end', async () => {
-    await queue('a', 30);
+  it('gives back what waits when it is stopped, and lets what is in work end', async ({ log }) => {
+    await queue(log, 'a', 30);
     const seen = new Set<number>();
-    const first = await run({
+    const first = await run(log, {
       concurrency: 2,
       ackWaitMs: 60_000,
       handle: async (event) => {
@@ -152,29 +163,14 @@ describe('a handler that lets tenants take turns', () => {
     await waitUntil(() => seen.size >= 2);
     await first.stop();
     expect(seen.size).toBeLessThan(10);
-    const second = await run({ ackWaitMs: 60_000, handle: async (event) => void seen.add(event.data.n) });
+    const second = await run(log, { ackWaitMs: 60_000, handle: async (event) => void seen.add(event.data.n) });
     await waitUntil(() => seen.size === 30);
     await waitUntil(async () => (await second.pending()) === 0);
   });
 
-  it('handles everything although the server is killed and restarted in the middle', async () => {
-    await queue('a', 100);
-    const seen = new Set<number>();
-    const handler = await run({
-      handle: async (event) => {
-        await pause(5);
-        seen.add(event.data.n);
-      },
-    });
-    await waitUntil(() => seen.size > 20);
-    await log.stack.servers.nats.kill();
-    await log.stack.servers.nats.start();
-    await log.store.append(`${log.stream}.b.x`, [counted(101)], 'any', context);
-    await waitUntil(() => seen.size === 101);
-    await waitUntil(async () => (await handler.pending()) === 0);
-  });
-
-  it('gets only headers if it wants so, also as an earlier durable, and reads the data of what concerns it', async () => {
+  it('gets only headers if it wants so, also as an earlier durable, and reads the data of what concerns it', async ({
+    log,
+  }) => {
     const texts = Array.from({ length: 12 }, (_, index) => ({ text: `${index} ${'x'.repeat(500_000)}` }));
     const seen: string[] = [];
     const noting = { ...handlerOptions(log), types: ['Noted'] as const, concurrency: 1 };
@@ -199,7 +195,7 @@ describe('a handler that lets tenants take turns', () => {
     await waitUntil(() => seen.at(-1) === 'whole');
   });
 
-  it('reads data again that were too much to be held, and passes over what was erased meanwhile', async () => {
+  it('reads data again that were too much to be held, and passes over what was erased meanwhile', async ({ log }) => {
     const large = { type: 'Noted', data: { text: 'x'.repeat(900_000) } } as const;
     for (let count = 0; count < 60; count += 1) {
       await log.store.append(`${log.stream}.a.x`, [large], 'any', context);
@@ -221,5 +217,24 @@ describe('a handler that lets tenants take turns', () => {
     await waitUntil(async () => (await handler.pending()) === 0);
     const left = Array.from({ length: 60 }, (_, index) => index + 1).filter((sequence) => sequence !== 59);
     expect(sequences.toSorted((one, other) => one - other)).toEqual(left);
+  });
+
+  it('handles everything although the server is killed and restarted in the middle', { concurrent: false }, async ({
+    log,
+  }) => {
+    await queue(log, 'a', 100);
+    const seen = new Set<number>();
+    const handler = await run(log, {
+      handle: async (event) => {
+        await pause(5);
+        seen.add(event.data.n);
+      },
+    });
+    await waitUntil(() => seen.size > 20);
+    await log.stack.servers.nats.kill();
+    await log.stack.servers.nats.start();
+    await log.store.append(`${log.stream}.b.x`, [counted(101)], 'any', context);
+    await waitUntil(() => seen.size === 101);
+    await waitUntil(async () => (await handler.pending()) === 0);
   });
 });

@@ -3,7 +3,7 @@ import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { connect } from '@nats-io/transport-node';
 import pino from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { afterAll, afterEach, it as baseIt, beforeAll, beforeEach } from 'vitest';
 import { z } from 'zod';
 import { deadLetters } from '../dead-letters/dead-letters.ts';
 import { connectEventStore, type EventStore } from '../event-store.ts';
@@ -72,41 +72,18 @@ export async function openTestLog(stack: Stack, url = stack.natsUrl): Promise<Te
 
 type Counting = HandlerOptions<TestEvent, 'Counted'>;
 
-/** A real server for the tests of a file, and for each of them a log, and handlers that end with it. */
-export function useTestLog() {
-  let stack: Stack;
-  let log: TestLog;
+/** A new stream, handlers of it that end with it, and copies of its events that could not be handled. */
+async function openLogWithHandlers(stack: Stack) {
+  const log = await openTestLog(stack);
   const running: RunningHandler[] = [];
-  beforeAll(async () => {
-    stack = await startTestStack({ servers: ['nats'] });
-  });
-  afterAll(() => stack.stop());
-  beforeEach(async () => {
-    log = await openTestLog(stack);
-  });
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((handler) => handler.stop()));
-    await log.connection.close();
-  });
   const stopAtEnd = (handler: RunningHandler) => {
     running.push(handler);
     return handler;
   };
   return {
-    get stack() {
-      return stack;
-    },
-    get connection() {
-      return log.connection;
-    },
-    get stream() {
-      return log.stream;
-    },
-    get store() {
-      return log.store;
-    },
+    ...log,
+    stack,
     stopAtEnd,
-    /** Copies of events of this log. */
     deadLetters: async () =>
       (await deadLetters(log.connection).page(1, 100, 1e6)).entries.filter(
         ({ position }) => position.stream === log.stream,
@@ -114,5 +91,40 @@ export function useTestLog() {
     /** Runs a handler of `Counted`. */
     run: async (options: Partial<Counting> & Pick<Counting, 'handle'>) =>
       stopAtEnd(await runHandler<TestEvent, 'Counted'>({ ...handlerOptions(log), types: ['Counted'], ...options })),
+    end: async () => {
+      await Promise.all(running.splice(0).map((handler) => handler.stop()));
+      await log.connection.close();
+    },
   };
 }
+
+export type LogWithHandlers = Awaited<ReturnType<typeof openLogWithHandlers>>;
+
+const startServers = () => startTestStack({ servers: ['nats'] });
+
+/** A real server for the tests of a file, and a log for each of them. */
+export function useTestLog(): LogWithHandlers {
+  let stack: Stack;
+  const log = {} as LogWithHandlers;
+  beforeAll(async () => {
+    stack = await startServers();
+  });
+  afterAll(() => stack?.stop());
+  beforeEach(async () => void Object.assign(log, await openLogWithHandlers(stack)));
+  afterEach(() => log.end());
+  return log;
+}
+
+/** Tests that get such a log each, so that those that mostly wait can run side by side: `it.concurrent`. */
+export const it = baseIt
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from it what the fixture uses.
+  .extend('stack', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const stack = await startServers();
+    onCleanup(() => stack.stop());
+    return stack;
+  })
+  .extend('log', async ({ stack }, { onCleanup }) => {
+    const log = await openLogWithHandlers(stack);
+    onCleanup(() => log.end());
+    return log;
+  });

@@ -1,22 +1,21 @@
 import { waitUntil } from '@mneme/local-stack/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { describe, expect, it } from 'vitest';
-import { olderCatalogs, sumOf, useTestSystem } from '../testing/test-read-model.ts';
+import { describe, expect } from 'vitest';
+import { it, olderCatalogs, sumOf, type TestSystem } from '../testing/test-read-model.ts';
 
-const system = useTestSystem();
 const full = () => Object.assign(new Error('No space left on device'), { status: 500 });
 
-describe('an event that cannot be applied', () => {
-  const failFor = (aggregate: string, n: number) => {
+describe.concurrent('an event that cannot be applied', () => {
+  const failFor = (system: TestSystem, aggregate: string, n: number) => {
     system.faults.beforeWrite = (events) => {
       const isBad = events.some((e) => e.subject.endsWith(`.${aggregate}`) && e.type === 'Counted' && e.data.n === n);
       if (isBad) throw new TypeError('told to fail');
     };
   };
 
-  it('is dead-lettered within seconds, and all others go on, also in its lane', async () => {
+  it('is dead-lettered within seconds, and all others go on, also in its lane', async ({ system }) => {
     const readModel = await system.start();
-    failFor('a', 13);
+    failFor(system, 'a', 13);
     await system.count('a', 1);
     await system.count('a', 13);
     await system.count('a', 2);
@@ -31,9 +30,9 @@ describe('an event that cannot be applied', () => {
     expect(status?.deferrals).toMatchObject([{ aggregate: 'a', kind: 'failed', reason: 'told to fail' }]);
   });
 
-  it('is applied by a retry with what came after it, also after a restart', async () => {
+  it('is applied by a retry with what came after it, also after a restart', async ({ system }) => {
     const first = await system.start();
-    failFor('a', 13);
+    failFor(system, 'a', 13);
     await system.count('a', 1);
     const bad = await system.count('a', 13);
     const last = await system.count('a', 2);
@@ -50,9 +49,9 @@ describe('an event that cannot be applied', () => {
     expect(await second.contents().sums.findOne({ _id: 'a' })).toMatchObject({ sum: 116, sequences: [1, 2, 3, 4] });
   });
 
-  it('waits no longer when the event is erased from the log', async () => {
+  it('waits no longer when the event is erased from the log', async ({ system }) => {
     const readModel = await system.start();
-    failFor('a', 13);
+    failFor(system, 'a', 13);
     const bad = await system.count('a', 13);
     await system.count('a', 2);
     await waitUntil(() => readModel.status()[0]?.deferrals.length === 1);
@@ -62,9 +61,9 @@ describe('an event that cannot be applied', () => {
     expect(await sumOf(readModel, 'a')).toBe(2);
   });
 
-  it('waits no longer when an event makes everything before it irrelevant', async () => {
+  it('waits no longer when an event makes everything before it irrelevant', async ({ system }) => {
     const readModel = await system.start();
-    failFor('a', 13);
+    failFor(system, 'a', 13);
     await system.count('a', 13);
     await waitUntil(() => readModel.status()[0]?.deferrals.length === 1);
     await system.append('a', { type: 'Ended', data: {} });
@@ -74,7 +73,7 @@ describe('an event that cannot be applied', () => {
     expect(await sumOf(readModel, 'a')).toBe(4);
   });
 
-  it('holds back no event that makes it irrelevant, also when the batch of that one fails', async () => {
+  it('holds back no event that makes it irrelevant, also when the batch of that one fails', async ({ system }) => {
     const first = await system.start();
     system.faults.beforeWrite = (events) => {
       if (events.some((event) => event.type === 'Counted' && event.data.n === 13)) throw new TypeError('told to fail');
@@ -93,12 +92,12 @@ describe('an event that cannot be applied', () => {
     expect(second.status()[0]?.deferrals.map(({ aggregate }) => aggregate)).toEqual(['e']);
   });
 
-  it.each([
+  it.for([
     ['type', ['Counted', 'Ended']],
     ['version', ['Counted', 'Noted', 'Ended']],
   ] as const)(
     'waits for a release that knows its %s, and is applied by that without being asked',
-    async (lacking, types) => {
+    async ([lacking, types], { system }) => {
       const older = await system.start({ catalog: olderCatalogs[lacking], types });
       await system.append('a', { type: 'Noted', data: { text: 'new' } });
       await system.count('a', 2);
@@ -111,7 +110,7 @@ describe('an event that cannot be applied', () => {
     },
   );
 
-  it('is not blamed for a store that refuses all writes for a while, however long that takes', async () => {
+  it('is not blamed for a store that refuses all writes for a while, however long that takes', async ({ system }) => {
     const readModel = await system.start();
     let tries = 0;
     let isFull = true;
@@ -132,7 +131,7 @@ describe('an event that cannot be applied', () => {
     expect(readModel.status()[0]?.deferrals).toEqual([]);
   });
 
-  it('is not blamed at once when the store fails for it and takes other writes', async () => {
+  it('is not blamed at once when the store fails for it and takes other writes', async ({ system }) => {
     const readModel = await system.start();
     let tries = 0;
     system.faults.beforeWrite = (events) => {
@@ -148,7 +147,7 @@ describe('an event that cannot be applied', () => {
     expect(readModel.status()[0]?.deferrals).toEqual([]);
   });
 
-  it('is not blamed for a store that fails for everything', async () => {
+  it('is not blamed for a store that fails for everything', async ({ system }) => {
     const readModel = await system.start();
     let tries = 0;
     system.faults.beforeWrite = () => {

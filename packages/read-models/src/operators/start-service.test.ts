@@ -11,7 +11,10 @@ const system = useTestSystem();
 const name = 'sums';
 const whoAnswers = endpointsOf(name)('who-answers', {}, z.string());
 const closing: (() => Promise<void> | void)[] = [];
+const releasing: (() => void)[] = [];
 afterEach(async () => {
+  // A service that ends waits for what it writes.
+  for (const release of releasing.splice(0)) release();
   for (const close of closing.splice(0).reverse()) await close();
 });
 
@@ -21,7 +24,8 @@ async function startInstance(form: string) {
   const config = { STREAM_REPLICAS: 1, MONGODB_URL: stack.mongodbUrl, MONGODB_DATABASE: db.databaseName };
   const process = { connection: await connectTo(), logger, metrics: createMetrics() };
   const instance = await startReadModelService({ ...process, name, config, streams: [] }, async ({ service }) => {
-    const readModel = await system.start({ form });
+    // Some cannot answer for as long as the test lasts.
+    const readModel = await system.start({ form }, 500);
     service.serve(whoAnswers, () => {
       readModel.contents();
       return form;
@@ -45,7 +49,7 @@ function once(stop: () => Promise<void>): () => Promise<void> {
 function holdWrites(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   system.faults.beforeWrite = () => promise;
-  closing.push(resolve);
+  releasing.push(resolve);
   return resolve;
 }
 

@@ -6,7 +6,7 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { connect } from '@nats-io/transport-node';
 import { type Collection, type Db, MongoClient } from 'mongodb';
 import pino from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { afterAll, afterEach, it as baseIt, beforeAll, beforeEach } from 'vitest';
 import { z } from 'zod';
 import type { Batch, Commit, Maintenance, ReadModelDefinition } from '../definition.ts';
 import { acceptsMongoWrites, mongoIdentity } from '../mongo/mongo-store.ts';
@@ -68,11 +68,12 @@ async function startBench() {
   return {
     open: async () => {
       made += 1;
-      const stream = `T${made}`;
+      const number = made;
+      const stream = `T${number}`;
       const connection = await connectTo();
       await ensureStream(connection, { name: stream, subjects: [`${stream}.>`], replicas: 1 });
       const store = connectEventStore({ connection, stream, catalog, source: 'test' });
-      return { stack, client, connectTo, connection, stream, store, db: client.db(`read_models_${made}`) };
+      return { stack, client, connectTo, connection, stream, store, db: client.db(`read_models_${number}`) };
     },
     stop: async () => {
       for (const connection of connections) await connection.close();
@@ -97,8 +98,23 @@ export function useTestSystem(): TestSystem {
   return system;
 }
 
+/** Tests that get such a system each, so that those that mostly wait can run side by side: `it.concurrent`. */
+export const it = baseIt
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from it what the fixture uses.
+  .extend('servers', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const servers = await startBench();
+    onCleanup(servers.stop);
+    return servers;
+  })
+  .extend('system', async ({ servers }, { onCleanup }) => {
+    const system = new TestSystem();
+    system.open(await servers.open());
+    onCleanup(() => system.stop());
+    return system;
+  });
+
 /** A stream, a database, and instances of a read model of sums over them. */
-class TestSystem {
+export class TestSystem {
   parts!: Awaited<ReturnType<Bench['open']>>;
   faults: Faults = { beforeWrite: () => undefined };
   readonly #running: ReadModel<TestEvent, SumRows>[] = [];
@@ -125,9 +141,12 @@ class TestSystem {
     return Object.defineProperties(usual, Object.getOwnPropertyDescriptors(change));
   }
 
-  async start(change: Partial<ReadModelDefinition<TestEvent, SumRows>> = {}): Promise<ReadModel<TestEvent, SumRows>> {
+  async start(
+    change: Partial<ReadModelDefinition<TestEvent, SumRows>> = {},
+    startWaitMs?: number,
+  ): Promise<ReadModel<TestEvent, SumRows>> {
     const { connection, client, db } = this.parts;
-    const readModel = await ReadModel.start({ connection, client, db, logger }, this.definition(change));
+    const readModel = await ReadModel.start({ connection, client, db, logger }, this.definition(change), startWaitMs);
     this.#running.push(readModel);
     return readModel;
   }

@@ -118,7 +118,7 @@ it('instances do not make the same version at once, nor again and again, while t
   tries.length = 0;
   await fillDisk();
   await expect(first.rebuild()).rejects.toThrow(noRoom);
-  await waitUntil(() => tries.length >= 3, 60_000);
+  await waitUntil(() => tries.length >= 2, 60_000);
   for (const [index, { begun }] of tries.entries()) {
     const before = tries[index - 1];
     if (before) expect(begun - before.ended).toBeGreaterThan(1_000);

@@ -3,11 +3,9 @@ import { connectEventStore } from '@mneme/event-store';
 import { waitUntil } from '@mneme/local-stack/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { ConnectionPoolClearedEvent } from 'mongodb';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { asIntact } from '../read-after-write.ts';
-import { catalog, context, sumOf, useTestSystem } from '../testing/test-read-model.ts';
-
-const system = useTestSystem();
+import { catalog, context, it, sumOf } from '../testing/test-read-model.ts';
 
 /** A definition whose form changes while the read model is at work. */
 function ofForm(wanted: { readonly form: string }, isUsable: (form: string) => boolean = () => true) {
@@ -19,8 +17,8 @@ function ofForm(wanted: { readonly form: string }, isUsable: (form: string) => b
   };
 }
 
-describe('versions', () => {
-  it('are rebuilt beside the one that answers, and rolled back', async () => {
+describe.concurrent('versions', () => {
+  it('are rebuilt beside the one that answers, and rolled back', async ({ system }) => {
     const readModel = await system.start();
     for (let n = 0; n < 50; n += 1) await system.count('abcd'.charAt(n % 4), n);
     const rebuilt = await readModel.rebuild();
@@ -34,7 +32,7 @@ describe('versions', () => {
     expect(await sumOf(readModel, 'a')).toBe(sum);
   });
 
-  it('of the release before go on answering while its instances are replaced', async () => {
+  it('of the release before go on answering while its instances are replaced', async ({ system }) => {
     const before = await system.start();
     await before.await(await system.count('a', 5), 5_000);
     const after = await system.start({ form: '2' });
@@ -48,7 +46,7 @@ describe('versions', () => {
     await expect(after.rollBack()).rejects.toThrow('another release');
   });
 
-  it('of the release before are removed a minute later when none of its instances runs', async () => {
+  it('of the release before are removed a minute later when none of its instances runs', async ({ system }) => {
     const before = await system.start();
     await before.await(await system.count('a', 5), 5_000);
     await before.stop();
@@ -65,7 +63,7 @@ describe('versions', () => {
     expect(await sumOf(after, 'a')).toBe(5);
   });
 
-  it('begin at the beginning, whatever one of their number has left', async () => {
+  it('begin at the beginning, whatever one of their number has left', async ({ system }) => {
     const { db } = system.parts;
     const first = await system.start();
     const last = await system.count('a', 5);
@@ -78,7 +76,7 @@ describe('versions', () => {
     expect(await sumOf(first, 'a')).toBe(5);
   });
 
-  it('of another release that nobody builds any more do not hold up a rebuild', async () => {
+  it('of another release that nobody builds any more do not hold up a rebuild', async ({ system }) => {
     const { db } = system.parts;
     const readModel = await system.start();
     await readModel.await(await system.count('a', 5), 5_000);
@@ -104,13 +102,13 @@ describe('versions', () => {
     expect([readModel.form, await sumOf(readModel, 'a')]).toEqual(['1', 5]);
   });
 
-  it('that are gone wait for no event, so that it can be discarded, but not retried', async () => {
+  it('that are gone wait for no event, so that it can be discarded, but not retried', async ({ system }) => {
     const readModel = await system.start();
     await readModel.retry(9, 'a', 3);
     await expect(readModel.retry(9, 'a')).rejects.toThrow('sums@9 is not there any more');
   });
 
-  it('that a lost database knew are removed where they have left something', async () => {
+  it('that a lost database knew are removed where they have left something', async ({ system }) => {
     // Another installation shares the store and has the versions 2 and 9.
     const kept = new Set([1, 2, 7, 9]);
     const definition = system.definition();
@@ -128,7 +126,7 @@ describe('versions', () => {
     expect(await sumOf(readModel, 'a')).toBe(5);
   });
 
-  it('of another form are built beside the one that answers when the form changes meanwhile', async () => {
+  it('of another form are built beside the one that answers when the form changes meanwhile', async ({ system }) => {
     const wanted = { form: '1', usable: ['1'] };
     const isUsable = (form: string) => wanted.usable.includes(form);
     const readModel = await system.start(ofForm(wanted, isUsable));
@@ -144,9 +142,9 @@ describe('versions', () => {
     await expect(readModel.rollBack()).rejects.toThrow('another release or embedding model');
   });
 
-  it.each(['1', '2'])(
+  it.for(['1', '2'])(
     'that are asked for while another form is begun are those of form %s in the end',
-    async (last) => {
+    async (last, { system }) => {
       const wanted = { form: '1' };
       const readModel = await system.start(ofForm(wanted));
       await readModel.await(await system.count('a', 5), 5_000);
@@ -163,7 +161,7 @@ describe('versions', () => {
     },
   );
 
-  it('of a form that is not wanted any more are given up', async () => {
+  it('of a form that is not wanted any more are given up', async ({ system }) => {
     const wanted = { form: '1' };
     const readModel = await system.start(ofForm(wanted));
     await readModel.await(await system.count('a', 5), 5_000);
@@ -180,7 +178,7 @@ describe('versions', () => {
     expect(await sumOf(readModel, 'a')).toBe(7);
   });
 
-  it('are built anew when a collection is lost, and answer nothing meanwhile', async () => {
+  it('are built anew when a collection is lost, and answer nothing meanwhile', async ({ system }) => {
     const readModel = await system.start();
     await readModel.await(await system.count('a', 5), 5_000);
     system.faults.beforeWrite = () => pause(500);
@@ -192,10 +190,10 @@ describe('versions', () => {
     expect(readModel.readiness()).toBe(true);
   });
 
-  it.each([
+  it.for([
     ['the collection of checkpoints', 'read_model_checkpoints'],
     ['the list of what waits', 'read_model_deferrals'],
-  ])('are built anew when %s is lost, while they run and at the next start', async (_, name) => {
+  ] as const)('are built anew when %s is lost, while they run and at the next start', async ([_, name], { system }) => {
     const { connection, db, stream } = system.parts;
     const first = await system.start();
     await system.count('a', 5);
@@ -213,7 +211,7 @@ describe('versions', () => {
     expect(() => second.assertCurrent('b')).toThrow(refused);
   });
 
-  it('are built anew when the checkpoint of one lane is gone', async () => {
+  it('are built anew when the checkpoint of one lane is gone', async ({ system }) => {
     const readModel = await system.start();
     await readModel.await(await system.count('a', 5), 5_000);
     await readModel.stop();
@@ -223,7 +221,7 @@ describe('versions', () => {
     expect(await sumOf(again, 'a')).toBe(5);
   });
 
-  it('go on when the leases of their lanes are lost', async () => {
+  it('go on when the leases of their lanes are lost', async ({ system }) => {
     const first = await system.start();
     await first.await(await system.count('a', 5), 5_000);
     await first.stop();
@@ -237,7 +235,9 @@ describe('versions', () => {
     expect([readModel.version, await sumOf(readModel, 'a')]).toEqual([1, 7]);
   });
 
-  it('are looked at before an answer goes out that was read while the connection to the database was lost', async () => {
+  it('are looked at before an answer goes out that was read while the connection to the database was lost', async ({
+    system,
+  }) => {
     const readModel = await system.start();
     await readModel.await(await system.count('a', 5), 5_000);
     system.faults.beforeWrite = () => pause(500);
@@ -252,7 +252,7 @@ describe('versions', () => {
     await expect(answer).rejects.toMatchObject({ status: 503, code: 'REBUILDING' });
   });
 
-  it('are built anew when the database is lost, and answer nothing meanwhile', async () => {
+  it('are built anew when the database is lost, and answer nothing meanwhile', async ({ system }) => {
     const readModel = await system.start();
     const last = await system.count('a', 5);
     await readModel.await(last, 5_000);
@@ -270,7 +270,7 @@ describe('versions', () => {
     expect(readModel.readiness()).toBe(true);
   });
 
-  it('are built anew when the stream is another one of the same name', async () => {
+  it('are built anew when the stream is another one of the same name', async ({ system }) => {
     const readModel = await system.start();
     await readModel.await(await system.count('a', 5), 5_000);
     const { connection, stream } = system.parts;

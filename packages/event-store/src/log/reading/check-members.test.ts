@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { damageFile } from '@mneme/local-stack/testing';
+import { casesOf, damageFile } from '@mneme/local-stack/testing';
 import { type ConsumerInfo, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -142,7 +142,7 @@ it('what one server lacks is told, whichever leads, and nothing after it was emp
   expect([...lackingIn(repaired).values()]).toEqual([[], [], []]);
 }, 400_000);
 
-it.each(['leader', 'follower'])(
+it.each(casesOf(['follower', 'leader']))(
   'a %s that is killed while it is read was not checked',
   async (role) => {
     await whole();
