@@ -67,8 +67,15 @@ const named = { name: z.string() };
 export function readModelEndpoints(service: string) {
   const endpoint = endpointsOf(service);
   return {
-    /** As seen by the instance that answers. */
-    status: endpoint('read-model-status', {}, z.object({ readModels: z.array(statusSchema) })),
+    /**
+     * As seen by the instance that answers. One that does not take requests yet, because its read models are being built, leaves
+     * them to other instances; earlier releases do not say.
+     */
+    status: endpoint(
+      'read-model-status',
+      {},
+      z.object({ takesRequests: z.boolean().optional(), readModels: z.array(statusSchema) }),
+    ),
     /** Builds a new version from the log while the present one answers queries; a bucket is rebuilt in place. */
     rebuild: endpoint('read-model-rebuild', named, z.object({ version: z.int(), rows: z.int() })),
     /** Switches back to the version that answered queries before. */

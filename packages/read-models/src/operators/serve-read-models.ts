@@ -18,11 +18,17 @@ export interface OperatedReadModel {
   retry(version: number, aggregate: string, discarded?: number): Promise<void>;
 }
 
-/** Lets operators see and repair the read models of a service. @param name of the service, such as `keys` */
+/**
+ * Lets operators see and repair the read models of a service.
+ *
+ * @param name of the service, such as `keys`
+ * @param takesRequests whether this instance takes requests, or leaves them to others
+ */
 export function serveReadModels(
   service: Pick<Service, 'serve'>,
   name: string,
   readModels: readonly OperatedReadModel[],
+  takesRequests: () => boolean,
 ): void {
   const endpoints = readModelEndpoints(name);
   const find = (wanted: string): OperatedReadModel => {
@@ -30,7 +36,7 @@ export function serveReadModels(
     if (found) return found;
     throw new WireError({ status: 404, code: 'NOT_FOUND', message: `${name} has no read model ${wanted}` });
   };
-  service.serve(endpoints.status, () => ({ readModels: readModels.map(reportOf) }));
+  service.serve(endpoints.status, () => ({ takesRequests: takesRequests(), readModels: readModels.map(reportOf) }));
   service.serve(endpoints.rebuild, async (request) => {
     const rebuilt = await explained(() => find(request.name).rebuild());
     return 'rows' in rebuilt ? rebuilt : { version: 1, rows: rebuilt.records };

@@ -65,14 +65,15 @@ async function answers(): Promise<string[]> {
   return [...new Set(given)].sort();
 }
 
-/** The versions that operators see, as one instance or another has them. */
+/** The versions that operators see, as one instance or another has them, and whether that takes requests. */
 async function versionsSeen(): Promise<string[]> {
   const client = createClient({ connection: await system.parts.connectTo() });
   const { status } = readModelEndpoints(name);
   const ask = () => client.request(status, {}, { correlationId: 'test', timeoutMs: 20_000 });
   const given = await Promise.all(Array.from({ length: 50 }, ask));
   client.close();
-  return [...new Set(given.flatMap(({ readModels }) => readModels.flatMap(({ versions }) => versions[0]?.form ?? [])))];
+  const seen = given.map(({ takesRequests, readModels }) => `${readModels[0]?.versions[0]?.form}: ${takesRequests}`);
+  return [...new Set(seen)].sort();
 }
 
 it('an instance whose version is being built leaves requests to those that can answer, and operators see it', async () => {
@@ -81,7 +82,7 @@ it('an instance whose version is being built leaves requests to those that can a
   const release = holdWrites();
   const newer = await startInstance('2');
   expect(await answers()).toEqual(['1']);
-  expect((await versionsSeen()).sort()).toEqual(['1', '2']);
+  expect(await versionsSeen()).toEqual(['1: true', '2: false']);
   expect(newer.checks?.requests?.()).toContain('Other instances answer');
   release();
   await expect.poll(answers).toEqual(['1', '2']);

@@ -76,7 +76,8 @@ export async function startReadModelService(
     await close();
     throw error;
   });
-  serveReadModels(service, name, started.readModels);
+  let takesRequests = false;
+  serveReadModels(service, name, started.readModels, () => takesRequests);
   const link = watchLink(connection);
   const requests = await serveWhenAble({
     isAble: () => started.readModels.every(({ isAnswering }) => isAnswering !== false),
@@ -85,6 +86,7 @@ export async function startReadModelService(
     isServedElsewhere: async (timeoutMs) => (await pingService(connection, name, timeoutMs)) || !link.isUp(),
     serve: () => {
       for (const serveHeld of held) serveHeld();
+      takesRequests = true;
       service.announce();
       logger.info(started.about, `${name} is ready`);
     },

@@ -67,7 +67,8 @@ async function checkService({ connection, client }: ReadinessDeps, name: string)
     status.catch(() => undefined),
   ]);
   if (!answers) return { result: false, waiting: 0 };
-  const readModels = report?.readModels ?? [];
+  // An instance that leaves requests to others says nothing about their answers.
+  const readModels = report?.takesRequests === false ? [] : (report?.readModels ?? []);
   const failing = readModels.filter(({ reason }) => reason !== null);
   // Messages of stores are for operators; this page is public.
   const states = failing.map((each) => `${each.name} is ${each.versions[0]?.state ?? 'rebuilding'}`);
