@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { memoryQuery } from '@mneme/contracts';
 import type { Response } from 'express';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import { useGateway } from '../testing/gateway-fixture.ts';
 import { jsonAnswer, send } from './answers.ts';
 import { listen } from './server.ts';
@@ -29,7 +29,7 @@ async function closed(socket: Socket): Promise<'closed'> {
   return 'closed';
 }
 
-describe('answers that are not read', () => {
+describe.concurrent('answers that are not read', () => {
   it('end the connection after a while, pipelined ones too', async () => {
     const socket = open();
     socket.pause();
@@ -68,16 +68,16 @@ describe('answers that are not read', () => {
 const mebibyte = 1_024 * 1_024;
 const patient = { host: '127.0.0.1', port: 0, requestTimeoutMs: 60_000, responseStallTimeoutMs: 60_000 };
 
-/** Serves one application for the running test. */
-async function serve(app: RequestListener, maxUnreadBytes?: number): Promise<string> {
+/** Serves one application for a test. */
+async function serve({ onTestFinished }: TestContext, app: RequestListener, maxUnreadBytes?: number): Promise<string> {
   const server = await listen(app, { ...patient, ...(maxUnreadBytes && { maxUnreadBytes }) });
   onTestFinished(() => server.close());
   return server.url;
 }
 
-it('the address of a caller is known after it has reset the connection', async () => {
+it('the address of a caller is known after it has reset the connection', async (context) => {
   const { promise: arrived, resolve } = Promise.withResolvers<IncomingMessage>();
-  const socket = open(await serve(resolve));
+  const socket = open(await serve(context, resolve));
   socket.write(request);
   const { socket: ofCaller } = await arrived;
   socket.resetAndDestroy();
@@ -85,7 +85,7 @@ it('the address of a caller is known after it has reset the connection', async (
   expect(ofCaller.remoteAddress).toBe('127.0.0.1');
 });
 
-describe('a request that is refused while it is sent', () => {
+describe.concurrent('a request that is refused while it is sent', () => {
   const piece = Buffer.alloc(0x10000);
   const pieces = 30;
   const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${pieces * piece.length}\r\n\r\n`;
@@ -93,8 +93,8 @@ describe('a request that is refused while it is sent', () => {
     response.writeHead(413, { Connection: 'close', 'Content-Length': 2 }).end('no');
   };
 
-  it('is read to its end, however long that takes, and then its connection ends', async () => {
-    const socket = open(await serve(refuse)).pause();
+  it('is read to its end, however long that takes, and then its connection ends', async (context) => {
+    const socket = open(await serve(context, refuse)).pause();
     socket.write(head);
     for (let sent = 0; sent < pieces; sent += 1) {
       socket.write(piece);
@@ -104,9 +104,9 @@ describe('a request that is refused while it is sent', () => {
     expect(socket.errored).toBeNull();
   });
 
-  it('is waited for until its caller has sent nothing for 5 s', async () => {
+  it('is waited for until its caller has sent nothing for 5 s', async (context) => {
     const { promise: arrived, resolve } = Promise.withResolvers<IncomingMessage>();
-    const url = await serve((incoming, response) => {
+    const url = await serve(context, (incoming, response) => {
       resolve(incoming);
       refuse(incoming, response);
     });
@@ -120,9 +120,9 @@ describe('a request that is refused while it is sent', () => {
     socket.destroy();
   });
 
-  it('keeps its connection if it is small, and none that follows an announced end is worked on', async () => {
+  it('keeps its connection if it is small, and none that follows an announced end is worked on', async (context) => {
     const seen: string[] = [];
-    const url = await serve((request, response) => {
+    const url = await serve(context, (request, response) => {
       seen.push(request.url ?? '');
       send(response as Response, jsonAnswer({ path: request.url }));
     });
@@ -161,7 +161,7 @@ describe('a request that is refused while it is sent', () => {
 
 describe('answers that are read slowly', () => {
   /** Reads some 1.5 MB a second. */
-  function readSlowly(url: string, path: string): { bytes: number } {
+  function readSlowly({ onTestFinished }: TestContext, url: string, path: string): { bytes: number } {
     const socket = open(url);
     const read = { bytes: 0 };
     onTestFinished(() => void socket.destroy());
@@ -174,21 +174,25 @@ describe('answers that are read slowly', () => {
     return read;
   }
 
-  it('end the connections with most of them when all together are too many', async () => {
+  it('end the connections with most of them when all together are too many', async (context) => {
     const cut: string[] = [];
-    const url = await serve((request, response) => {
-      const path = request.url ?? '';
-      response.once('close', () => response.writableFinished || cut.push(path));
-      if (path !== '/events') {
-        response.end(Buffer.alloc(Number(path.slice(1)) * mebibyte));
-        return;
-      }
-      const timer = setInterval(() => response.write('data: x\n\n'), 50);
-      response.once('close', () => clearInterval(timer));
-    }, 36 * mebibyte);
-    const events = readSlowly(url, '/events');
-    const moderate = readSlowly(url, '/5');
-    for (let readers = 0; readers < 4; readers += 1) readSlowly(url, '/24');
+    const url = await serve(
+      context,
+      (request, response) => {
+        const path = request.url ?? '';
+        response.once('close', () => response.writableFinished || cut.push(path));
+        if (path !== '/events') {
+          response.end(Buffer.alloc(Number(path.slice(1)) * mebibyte));
+          return;
+        }
+        const timer = setInterval(() => response.write('data: x\n\n'), 50);
+        response.once('close', () => clearInterval(timer));
+      },
+      36 * mebibyte,
+    );
+    const events = readSlowly(context, url, '/events');
+    const moderate = readSlowly(context, url, '/5');
+    for (let readers = 0; readers < 4; readers += 1) readSlowly(context, url, '/24');
     await expect.poll(() => cut, { timeout: 20_000 }).toEqual(['/24', '/24', '/24']);
     await expect.poll(() => moderate.bytes, { timeout: 20_000 }).toBeGreaterThan(5 * mebibyte);
     const before = events.bytes;
@@ -198,9 +202,9 @@ describe('answers that are read slowly', () => {
 });
 
 describe('pipelined requests', () => {
-  it('of which more than 100 have no answer end the connection, and no more are processed', async () => {
+  it('of which more than 100 have no answer end the connection, and no more are processed', async (context) => {
     let received = 0;
-    const url = await serve(() => {
+    const url = await serve(context, () => {
       received += 1;
     });
     const socket = open(url);
