@@ -18,14 +18,16 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
+/** How long an instance waits whose writes are held back, so that it cannot answer, in milliseconds. */
+const shortly = 500;
+
 /** Starts an instance of the service, whose read model has this form. */
-async function startInstance(form: string) {
+async function startInstance(form: string, startWaitMs?: number) {
   const { connectTo, db, stack, store } = system.parts;
   const config = { STREAM_REPLICAS: 1, MONGODB_URL: stack.mongodbUrl, MONGODB_DATABASE: db.databaseName };
   const process = { connection: await connectTo(), logger, metrics: createMetrics() };
   const instance = await startReadModelService({ ...process, name, config, streams: [] }, async ({ service }) => {
-    // Some cannot answer for as long as the test lasts.
-    const readModel = await system.start({ form }, 500);
+    const readModel = await system.start({ form }, startWaitMs);
     service.serve(whoAnswers, () => {
       readModel.contents();
       return form;
@@ -80,7 +82,7 @@ it('an instance whose version is being built leaves requests to those that can a
   await system.count('a', 1);
   await startInstance('1');
   const release = holdWrites();
-  const newer = await startInstance('2');
+  const newer = await startInstance('2', shortly);
   expect(await answers()).toEqual(['1']);
   expect(await versionsSeen()).toEqual(['1: true', '2: false']);
   expect(newer.checks?.requests?.()).toContain('Other instances answer');
@@ -93,7 +95,7 @@ it('it takes requests when the others are gone, so that callers are told why', a
   await system.count('a', 1);
   const older = await startInstance('1');
   holdWrites();
-  await startInstance('2');
+  await startInstance('2', shortly);
   expect(await answers()).toEqual(['1']);
   await older.stop();
   await expect.poll(answers).toEqual(['REBUILDING']);
@@ -102,7 +104,7 @@ it('it takes requests when the others are gone, so that callers are told why', a
 it('a single instance takes requests at once', async () => {
   await system.count('a', 1);
   holdWrites();
-  await startInstance('1');
+  await startInstance('1', shortly);
   expect(await answers()).toEqual(['REBUILDING']);
 });
 
@@ -115,7 +117,7 @@ it('instances of releases that always take requests count as well', async () => 
   earlier.announce();
   await connection.flush();
   const release = holdWrites();
-  await startInstance('1');
+  await startInstance('1', shortly);
   expect(await answers()).toEqual(['earlier']);
   release();
   await expect.poll(answers).toEqual(['1', 'earlier']);
