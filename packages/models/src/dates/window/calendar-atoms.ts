@@ -9,8 +9,15 @@ import { clear, type Meant } from './terms.ts';
 const year = String.raw`(?:19|20)\d{2}`;
 const ordinals = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
 const ordinalDay = `(${monthDay})(?:st|nd|rd|th)?`;
+const abbreviations = 'jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec';
+/** Before these, "may" and "march" are months. */
+const beforeMonth = String.raw`(?<=\b(?:[Ii]n|[Dd]uring|[Ss]ince|[Uu]ntil|[Ee]arly|[Ll]ate|of|last|next|before|after|by|from) )`;
+/** "on the 5th of may", but not "which 5 may come". */
+const afterDay = String.raw`(?<=\b(?:(?:on|since|until|till|before|after|by|from|between|and|to|for) (?:the )?\d{1,2}(?:st|nd|rd|th)? (?:of )?|\d(?:st|nd|rd|th)? of ))`;
 /** Lower case counts only where no other word fits: after "in", after a day, or before a year. */
-const lowerMonth = String.raw`(?:(?<=\b(?:[Ii]n|[Dd]uring|[Ss]ince|[Uu]ntil|[Ee]arly|[Ll]ate) )(?:may|march)\b|(?<=\d(?:st|nd|rd|th)? (?:of )?)(?:jan|feb|apr|jun|jul|aug|sept?|oct|nov|dec)\b|(?:may|march|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b(?=\.?,? (?:of )?${year}\b))`;
+const lowerMonth = String.raw`(?:${beforeMonth}(?:may|march)\b|${afterDay}(?:may|march)\b|(?<=\d(?:st|nd|rd|th)? (?:of )?)(?:${abbreviations})\b|(?:may|march|${abbreviations})\b(?=\.?,? (?:of )?${year}\b))`;
+/** "on may 5", "march 3rd", "dec 3", but not "who may 5 people call" or "they march 3 miles". */
+const lowerMonthBeforeDay = String.raw`(?:(?<=\b(?:on|since|until|till|before|after|by|from|between|and|to|for) )(?:may|march)\b|(?:may|march)(?= (?:the )?\d{1,2}(?:st|nd|rd|th)\b)|(?:${abbreviations})\b\.?)`;
 const anyMonth = `(?:${month}|${lowerMonth})`;
 const notInNumber = String.raw`(?<![\d–/.-] ?)`;
 /** "2019 people" is an amount. */
@@ -33,7 +40,7 @@ const monthOfYear: PhraseRule<Meant> = {
 /** "7 May", "7th of May", "May 7", "the first of May" */
 const dayOfMonth: PhraseRule<Meant> = {
   pattern: new RegExp(
-    String.raw`${notInNumber}\b(?:(?:${ordinalDay}(?: of)?|(${ordinals.join('|')}) of) (${anyMonth})|(${month}) (?:the )?${ordinalDay}${noDayOfMonth})(?!\w)`,
+    String.raw`${notInNumber}\b(?:(?:${ordinalDay}(?: of)?|(${ordinals.join('|')}) of) (${anyMonth})|(${month}|${lowerMonthBeforeDay}) (?:the )?${ordinalDay}${noDayOfMonth})(?!\w)`,
     'g',
   ),
   read: ({ 0: phrase, 1: before, 2: ordinal = '', 3: name, 4: nameBefore, 5: behind, index }) => {
@@ -100,6 +107,18 @@ const numericDay: PhraseRule<Meant> = {
   },
 };
 
+/** "on 17/5", where only one of the numbers can be the month; "24/7" is none. */
+const numericDayOfYear: PhraseRule<Meant> = {
+  pattern: /(?<=\b(?:on|since|until|till|before|after|by|from) )(?!24\/7)(\d{1,2})\/(\d{1,2})(?![\w/-]|\.\d)/g,
+  read: ([, left, right]) => {
+    const [first, second] = [Number(left), Number(right)];
+    if (first <= 12 && second <= 12 && first !== second) return undefined;
+    const [day, month] = first > 12 ? [first, second] : [second, first];
+    // In a leap year, every day of the calendar is one.
+    return isDay({ year: 2024, month, day }) ? clear(everyYearOn(month, day), 'day') : undefined;
+  },
+};
+
 /** Days from a date on, in the years that have the date. */
 function everyYearOn(month: number, day: number, count = 1): Recurring {
   return everyYear((year) => (isDay({ year, month, day }) ? daysFrom({ year, month, day }, count) : undefined));
@@ -112,6 +131,7 @@ export const calendarAtoms: readonly PhraseRule<Meant>[] = [
   monthOfYear,
   dayOfAnyMonth,
   numericDay,
+  numericDayOfYear,
   numericMonth,
   calendarYear,
   shortYear,
