@@ -61,4 +61,5 @@ export {
   type SparseVector,
   scopeTerms,
 } from './text/lexical-encoder.ts';
+export { plainLetters } from './text/plain-letters.ts';
 export { countUsage, type UsageCounters } from './usage.ts';

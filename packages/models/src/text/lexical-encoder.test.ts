@@ -26,6 +26,26 @@ describe('both sides of a lexical search', () => {
     expect(score("Anna's agencies", 'ANNA at the agency')).toBeGreaterThan(1.5);
   });
 
+  test.each([
+    ['Francois', 'François plays the piano'],
+    ['CÓRDOBA', 'Sean lives in Cordoba'],
+    ['Soren Müller', 'S\u00f8ren, Mu\u0308ller'],
+    ['avion', "J'ai pris l’avion"],
+    ['hôtel', "L'hotel coûte 120 euros"],
+    ["l'Etna", 'Etna'],
+  ])('%s is found in "%s"', (query, document) => {
+    expect(score(query, document)).toBeGreaterThan(0.9);
+  });
+
+  test.each([
+    ['コーヒー', 'バター'],
+    ['하나', '하노'],
+    ["don't", 'Don'],
+    ['й', 'и'],
+  ])('%s is not %s', (query, document) => {
+    expect(score(query, document)).toBe(0);
+  });
+
   test('stop words are left out', () => {
     expect(encoder.query('what is it that you are')).toEqual({ indices: [], values: [] });
     expect(encoder.document('')).toEqual({ indices: [], values: [] });
@@ -51,7 +71,7 @@ describe('both sides of a lexical search', () => {
   });
 
   test('the numbers of a name never change', () => {
-    expect(encoder.name).toBe('mneme-bm25-porter-v2');
+    expect(encoder.name).toBe('mneme-bm25-porter-v3');
     expect(encoder.query('Anna lives in Berlin').indices).toEqual([16007410, 2867403382, 3191696525]);
   });
 

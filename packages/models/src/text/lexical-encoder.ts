@@ -1,8 +1,10 @@
 import { readItemDate } from '../dates/calendar.ts';
 import { dayText } from '../dates/date-words.ts';
 import { hash32 } from './hash.ts';
+import { plainLetters } from './plain-letters.ts';
 import { commonWords, stopWords } from './word-lists.ts';
 import { cachedByWord, createStemming, words } from './words.ts';
+
 /** A sparse vector in Qdrant's form: as many values as indices, each index (an unsigned 32-bit number) once. */
 export interface SparseVector {
   readonly indices: number[];
@@ -30,18 +32,24 @@ const lengthShare = 0.75;
 /** Texts up to this number of significant words lose nothing: of two statements the longer one is not about less. */
 const usualLength = 50;
 
+/** What French and Italian join to the next word: "l'avion" is found as "avion". */
+const elided = /^(?:[cdjlmnst]|qu|dell|all|nell|sull|dall|un)'(?=\p{L}{2})/u;
+
 /**
  * BM25 (Robertson and Zaragoza 2009, formula 3.15) without its inverse document frequency, which belongs to the query. The
  * document weight of a term that occurs `n` times in a text of `l` significant words is `n (k1 + 1) / (n + K)` with
  * `K = k1 (1 - b + b max(1, l / 50))`: lengths are compared with a constant and not with a mean, so that the weights of a
- * text never change. Query weights are the number of occurrences.
+ * text never change. Query weights are the number of occurrences. Accents of Latin letters make no difference.
  */
 export function createLexicalEncoder(): LexicalEncoder {
   const stem = createStemming();
-  const termOf = cachedByWord((word) => (stopWords.has(word) ? undefined : hash32(stem(word))));
+  const termOf = cachedByWord((word) => {
+    const plain = plainLetters(word.replace(elided, ''));
+    return stopWords.has(plain) ? undefined : hash32(stem(plain));
+  });
   const common = new Set([...commonWords].map((word) => hash32(stem(word))));
   return {
-    name: 'mneme-bm25-porter-v2',
+    name: 'mneme-bm25-porter-v3',
     document: (text) => {
       const { counts, length } = countTerms(text, termOf);
       const K = saturation * (1 - lengthShare + lengthShare * Math.max(1, length / usualLength));

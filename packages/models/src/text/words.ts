@@ -5,7 +5,8 @@ const maxCharacters = 65_536;
 /** Longer words are cut to this length. */
 const maxWordLength = 40;
 
-const unspaced = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
+/** The mark of a long vowel in Katakana belongs to several scripts. */
+const unspaced = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30FC\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 const unspacedRun = new RegExp(`^[${unspaced}]`, 'u');
 const wordPattern = new RegExp(
   `[${unspaced}][${unspaced}\\p{M}]*|(?:(?![${unspaced}])[\\p{L}\\p{M}\\p{N}])+(?:['’]\\p{L}+)?`,

@@ -6,8 +6,12 @@ it.each([
   ['D1:3', ['d1', '3']],
   ['snake_case and kebab-case', ['snake_case', 'and', 'kebab', 'case']],
   ['日本 is Japan', ['日', '本', 'is', 'japan']],
+  ['用iPhone打电话', ['用', 'iphone', '打', '电', '话']],
+  ['3月5日', ['3', '月', '5', '日']],
+  ['コーヒー', ['コ', 'ー', 'ヒ']],
+  ['Łukasz in Córdoba', ['lukasz', 'in', 'cordoba']],
   ['…', []],
-  ['cafe\u0301 and ＡＢＣ', ['caf\u00e9', 'and', 'abc']],
+  ['cafe\u0301 and ＡＢＣ', ['cafe', 'and', 'abc']],
   [`${'a'.repeat(70)} 1`, ['a'.repeat(64), '1']],
   [`a${'\u{10330}'.repeat(70)}`, [`a${'\u{10330}'.repeat(63)}`]],
 ])('finds the words of %j', (text, words) => {

@@ -1,5 +1,5 @@
 import type { Entity } from '@mneme/contracts';
-import { indexedText } from '@mneme/models';
+import { indexedText, plainLetters } from '@mneme/models';
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base';
 
 /** By how many words a unit can be found with the `q` of a list. */
@@ -11,12 +11,13 @@ const maxContextWords = 20_000;
 const minContextWords = 32;
 
 /** In scripts without spaces between words every character counts as a word. */
-const word = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}\p{M}_]+/gu;
+const unspaced = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30FC\p{Script=Thai}]`;
+const word = new RegExp(String.raw`${unspaced}|(?:(?!${unspaced})[\p{L}\p{N}\p{M}_])+`, 'gu');
 
-/** The first distinct words of a text, in lower case, in one form of Unicode and without punctuation; at most `most`. */
+/** The first distinct words of a text, in lower case, without accents and punctuation; at most `most`. */
 export function wordsOf(text: string | null, most = maxWords): string[] {
   const words = new Set<string>();
-  for (const [match] of (text ?? '').normalize('NFKC').toLowerCase().matchAll(word)) {
+  for (const [match] of plainLetters((text ?? '').normalize('NFKC').toLowerCase()).matchAll(word)) {
     if (words.size === most) break;
     words.add(cutWord(match));
   }
