@@ -2794,7 +2794,7 @@ export interface operations {
                 agent_id?: string;
                 /** @description Only units of this type */
                 fact_type?: "world" | "agent" | "opinion";
-                /** @description Words that the text or context must contain, ignoring case. Only the first words of a long context are searched, and only the first 64 characters of a word are compared. A `q` without a letter or digit matches nothing. */
+                /** @description Words that the text or context must contain, ignoring case and accents. Only the first words of a long context are searched, and only the first 64 characters of a word are compared. A `q` without a letter or digit matches nothing. */
                 q?: string;
                 /** @description Only units of this document, in their order in it */
                 document_id?: string;

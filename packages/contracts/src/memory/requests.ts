@@ -109,8 +109,8 @@ export const listUnitsQuery = z.object({
   fact_type: factTypeSchema.optional().meta({ description: 'Only units of this type' }),
   q: words.meta({
     description:
-      'Words that the text or context must contain, ignoring case. Only the first words of a long context are searched, and ' +
-      'only the first 64 characters of a word are compared. A `q` without a letter or digit matches nothing.',
+      'Words that the text or context must contain, ignoring case and accents. Only the first words of a long context are ' +
+      'searched, and only the first 64 characters of a word are compared. A `q` without a letter or digit matches nothing.',
   }),
   document_id: documentId.optional().meta({ description: 'Only units of this document, in their order in it' }),
   ...page,
