@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../system/person.ts';
 import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
+import { expectHarmless, hostile } from './hostile-texts.ts';
 import { pressButton, tabTo } from './keyboard.ts';
 
-const hostile = `<img src=x onerror="alert(1)"> javascript:alert(2) </script><script>alert(3)</script> \u001b[31mred`;
 const question = 'Where does Ana Costa work?';
 const address = `/search?q=${encodeURIComponent(question)}`;
 
@@ -161,15 +161,10 @@ describeInBrowser('search', () => {
     const path = `/search?q=${encodeURIComponent(`${hostile} Ana Costa works`)}&a=${encodeURIComponent('{"minScore":0}')}`;
     await using screen = await console.open({ as: person, path, allowedErrors: /422/ });
     const { page } = screen;
-    let isRun = false;
-    page.on('dialog', (dialog) => {
-      isRun = true;
-      void dialog.dismiss();
-    });
     await page.getByText('onerror').first().waitFor();
     await page.getByRole('tab', { name: 'Ranks' }).click();
     await page.getByRole('img', { name: /^Ranks of/ }).waitFor();
-    expect(await page.locator('main img, main script').count()).toBe(0);
+    await expectHarmless(page);
     await page.getByLabel('Lowest score').fill('7');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByText('Something is not valid').waitFor();
@@ -177,7 +172,7 @@ describeInBrowser('search', () => {
       .getByRole('alert')
       .getByText(/min_score/)
       .waitFor();
-    expect(isRun).toBe(false);
+    await expectHarmless(page);
   });
 
   test('can be used in the light and the dark theme, 360 and 1280 pixels wide', async () => {

@@ -4,7 +4,7 @@ import { oneOpinion, shareModelServer } from '../models/model-system.ts';
 import { eventually } from '../system/eventually.ts';
 import type { Person } from '../system/person.ts';
 import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
-import { hostileTexts } from './hostile-texts.ts';
+import { expectHarmless, hostileTexts } from './hostile-texts.ts';
 import { pressButton, tabTo } from './keyboard.ts';
 
 let console: TestConsole;
@@ -161,8 +161,7 @@ describeInBrowser('thinking', () => {
       await page.getByRole('button', { name: 'Ask' }).click();
       await page.getByRole('log').getByText(text.trim()).nth(1).waitFor();
     }
-    expect(await page.evaluate('window.isOwned')).toBeUndefined();
-    expect(await page.locator('main img, main script, main a[href^="javascript:"]').count()).toBe(0);
+    await expectHarmless(page);
   });
 
   test('can be read in the light and the dark theme, 360 and 1280 pixels wide', async () => {
