@@ -97,7 +97,7 @@ describeInBrowser('thinking', () => {
     await page.getByRole('textbox', { name: 'Question' }).fill('Would Ana like a trip on a boat?');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
-    await screen.expectAccessible();
+    await screen.expectAccessible(page.getByRole('log'));
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText(answer).waitFor();
 
