@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { beforeAll, expect, test } from 'vitest';
+import { pack } from '../system/pack.ts';
 import { createKey, newPerson, type Person } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { callTool, compileCache, connectStdio, program, textOf, tryTool } from './mcp-client.ts';
@@ -100,9 +101,7 @@ async function install(folder: string): Promise<string> {
   const source = join(import.meta.dirname, '../../packages/mcp');
   const target = join(folder, 'node_modules/@mneme/mcp');
   await mkdir(target, { recursive: true });
-  await run('pnpm', ['pack', '--pack-destination', folder], { cwd: source });
-  const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? '';
-  await run('tar', ['-xzf', join(folder, tarball), '--strip-components=1'], { cwd: target });
+  await run('tar', ['-xzf', await pack(source, folder), '--strip-components=1'], { cwd: target });
   expect((await readdir(target)).toSorted()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
   const { bin, dependencies } = JSON.parse(await readFile(join(target, 'package.json'), 'utf8'));
   expect(Object.keys(dependencies)).toEqual(['@mneme/client', '@modelcontextprotocol/sdk', 'zod']);
