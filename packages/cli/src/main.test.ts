@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-
-const main = join(import.meta.dirname, './main.ts');
+import { main } from './testing/main.ts';
 
 /** What a command says on standard error, and then its exit code, when `reader` reads its standard output. */
 async function errorsOf(reader: string, parameters: readonly string[], environment = {}): Promise<string> {
