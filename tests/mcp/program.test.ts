@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { pack } from '../system/pack.ts';
 import { createKey, newPerson, type Person } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
@@ -75,19 +75,16 @@ test('it starts while the server is away, and tools say so', async () => {
 
 test('packed, it is a program that runs with its dependencies and nothing else', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mneme-mcp-'));
-  try {
-    const command = await install(folder);
-    const { stderr } = await run(command, { env: { PATH: process.env.PATH } }).catch((error: Ended) => error);
-    expect(stderr).toContain('Usage: MNEME_API_KEY=sk-... mneme-mcp <url>');
-    const { key } = await createKey(person, { agent_id: 'packed' });
-    const client = new Client({ name: 'test', version: '1.0.0' });
-    const env = { PATH: process.env.PATH ?? '', MNEME_API_KEY: key };
-    await client.connect(new StdioClientTransport({ command, args: [system.http.url], env }));
-    expect(await callTool(client, 'remember', { content: 'It is packed.' })).toMatchObject({ status: 'stored' });
-    await client.close();
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const command = await install(folder);
+  const { stderr } = await run(command, { env: { PATH: process.env.PATH } }).catch((error: Ended) => error);
+  expect(stderr).toContain('Usage: MNEME_API_KEY=sk-... mneme-mcp <url>');
+  const { key } = await createKey(person, { agent_id: 'packed' });
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  const env = { PATH: process.env.PATH ?? '', MNEME_API_KEY: key };
+  await client.connect(new StdioClientTransport({ command, args: [system.http.url], env }));
+  expect(await callTool(client, 'remember', { content: 'It is packed.' })).toMatchObject({ status: 'stored' });
+  await client.close();
 });
 
 /** Unpacks the program beside the dependencies that this repository has. @returns its path */
