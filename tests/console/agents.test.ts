@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser, hold, newUser, startConsole, type TestConsole } from './browser.ts';
+import { agreeTo, describeInBrowser, hold, newUser, startConsole, type TestConsole } from './browser.ts';
 import { expectHarmless, hostileTexts } from './hostile-texts.ts';
 import { pressButton, tabTo } from './keyboard.ts';
 
@@ -188,8 +188,7 @@ describeInBrowser('agents', () => {
 
     await page.route('**/api/agents/kim', (route) => route.fulfill({ status: 500, json: { code: 'INTERNAL_ERROR' } }));
     const erasing = await hold(page, 'DELETE', '/api/agents/kim');
-    await open.click();
-    await dialog.getByRole('button', { name: 'Erase agent' }).click();
+    await agreeTo(page, 'Erase agent');
     await erasing.sent;
     await dialog.getByRole('button', { name: 'Cancel', disabled: true }).last().waitFor();
     await page.keyboard.press('Escape');
@@ -201,15 +200,13 @@ describeInBrowser('agents', () => {
     await dialog.waitFor({ state: 'detached' });
 
     await page.unrouteAll();
-    await open.click();
-    await dialog.getByRole('button', { name: 'Erase agent' }).click();
+    await agreeTo(page, 'Erase agent');
     await page.getByText('2 agents', { exact: true }).waitFor();
     expect(await exists()).toBe(0);
 
     await page.getByRole('link', { name: 'max' }).click();
     const erasingMax = await hold(page, 'DELETE', '/api/agents/max');
-    await open.click();
-    await dialog.getByRole('button', { name: 'Erase agent' }).click();
+    await agreeTo(page, 'Erase agent');
     await erasingMax.sent;
     await page.goBack();
     await page.getByRole('link', { name: 'lea' }).click();
@@ -219,26 +216,6 @@ describeInBrowser('agents', () => {
     await readAgain;
     expect((await person.http.get('/api/agents')).body.total).toBe(1);
     expect(new URL(page.url()).pathname).toBe('/agents/lea');
-  });
-
-  test('are erased with what was read of their memories', async () => {
-    const person = await newUser(console);
-    const items = [{ content: 'Ana loves boats and the sea.' }];
-    await person.http.post('/api/memories/batch', { agent_id: 'kim', items });
-    const [unit] = (await person.http.get('/api/list?agent_id=kim')).body.items;
-    const path = `/memories/${unit.id}`;
-    await using screen = await console.open({ as: person, path, allowedErrors: /status of 404/ });
-    const { page } = screen;
-    await page.locator('main').getByText(unit.text).first().waitFor();
-    await page.getByRole('link', { name: 'Agents', exact: true }).click();
-    await page.getByRole('link', { name: 'kim' }).click();
-    await page.getByRole('button', { name: 'Erase agent' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Erase agent' }).click();
-    await page.getByText('There are no agents yet').waitFor();
-    for (let pages = 0; pages < 3; pages += 1) await page.goBack();
-    await page.waitForURL(`**${path}`);
-    await page.getByRole('alert').getByText('It does not exist').waitFor();
-    expect(await page.getByText(unit.text).count()).toBe(0);
   });
 
   test('are created and changed by keyboard alone, from a first page that is small and comes compressed', async () => {

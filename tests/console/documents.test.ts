@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vi
 import { shareModelServer } from '../models/model-system.ts';
 import { eventually } from '../system/eventually.ts';
 import type { Person } from '../system/person.ts';
-import { comeBack, describeInBrowser, newUser, signIn, startConsole, type TestConsole } from './browser.ts';
+import { agreeTo, comeBack, describeInBrowser, newUser, signIn, startConsole, type TestConsole } from './browser.ts';
 import { expectHarmless, hostileTexts } from './hostile-texts.ts';
 import { pressButton, tabTo } from './keyboard.ts';
 
@@ -217,8 +217,7 @@ describeInBrowser('documents', () => {
     await page.getByText('2 stored, 0 replaced, 1 unchanged').waitFor();
     await page.getByRole('link', { name: 'chatgpt/c-1' }).waitFor();
     await page.getByRole('link', { name: 'more.txt' }).click();
-    await page.getByRole('button', { name: 'Delete document' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete document' }).click();
+    await agreeTo(page, 'Delete document');
     await page.getByText('2 documents').waitFor();
     expect((await person.http.get('/api/documents?agent_id=ana')).body.total).toBe(2);
   });
@@ -233,12 +232,11 @@ describeInBrowser('documents', () => {
     const { page } = screen;
     await page.locator('main').getByText(unit.text).first().waitFor();
     await page.getByRole('link', { name: 'chat', exact: true }).click();
-    await page.getByRole('button', { name: 'Delete document' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete document' }).click();
+    await agreeTo(page, 'Delete document');
     await page.getByText('The agent has no documents.').waitFor();
     for (let pages = 0; pages < 2; pages += 1) await page.goBack();
     await page.waitForURL(`**${path}`);
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('alert').getByText('It does not exist').waitFor();
     expect(await page.getByText(unit.text).count()).toBe(0);
   });
 

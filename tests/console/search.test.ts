@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../system/person.ts';
-import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
+import { agreeTo, describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
 import { expectHarmless, hostile } from './hostile-texts.ts';
 import { pressButton, tabTo } from './keyboard.ts';
 
@@ -196,8 +196,7 @@ describeInBrowser('search', () => {
     await found.waitFor();
     await page.getByRole('link', { name: 'Documents' }).click();
     await page.getByRole('link', { name: 'work' }).click();
-    await page.getByRole('button', { name: 'Delete document' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete document' }).click();
+    await agreeTo(page, 'Delete document');
     await page.getByText('1 document', { exact: true }).waitFor();
     // To the search: the list, the document and the list come after it.
     await page.evaluate('history.go(-3)');

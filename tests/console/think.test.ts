@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { oneOpinion, shareModelServer } from '../models/model-system.ts';
 import { eventually } from '../system/eventually.ts';
 import type { Person } from '../system/person.ts';
-import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
+import { agreeTo, describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
 import { expectHarmless, hostileTexts } from './hostile-texts.ts';
 import { pressButton, tabTo } from './keyboard.ts';
 
@@ -103,8 +103,7 @@ describeInBrowser('thinking', () => {
 
     await page.getByRole('link', { name: 'Agents', exact: true }).click();
     await page.getByRole('link', { name: 'mia' }).click();
-    await page.getByRole('button', { name: 'Erase agent' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Erase agent' }).click();
+    await agreeTo(page, 'Erase agent');
     await page.getByText('There are no agents yet').waitFor();
     await person.http.put('/api/agents/mia', {});
     await page.getByRole('link', { name: 'Think', exact: true }).click();
