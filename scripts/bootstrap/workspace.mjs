@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BootstrapError } from './bootstrap-error.mjs';
 import { prepare } from './child.mjs';
 import { lockFile, withLock } from './lock.mjs';
 import { root } from './places.mjs';
+import { hashOfSources } from './sources.mjs';
 
 const stamp = join(root, 'node_modules/.mneme-installed');
 
@@ -41,13 +41,6 @@ function isInstalled() {
 }
 
 function hashOfWorkspace() {
-  const manifests = ['.', ...packageFolders()].map((folder) => join(root, folder, 'package.json'));
-  const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml'].map((name) => join(root, name));
-  return hashOf([...files, ...manifests].map((file) => readFileSync(file)));
-}
-
-function hashOf(parts) {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return hash.digest('hex');
+  const manifests = packageFolders().map((folder) => `${folder}/package.json`);
+  return hashOfSources(['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...manifests]);
 }

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type ModelServer, startModelServer } from '@mneme/models/testing';
 import { beforeAll, expect, test } from 'vitest';
+import { pack } from '../system/pack.ts';
 import { newPerson } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { tokenOf } from '../system/tokens.ts';
@@ -23,12 +24,11 @@ beforeAll(async () => {
   model = await startModelServer();
   readme = await readFile(join(packageFolder, 'README.md'), 'utf8');
   project = await realpath(await mkdtemp(join(tmpdir(), 'mneme-adapters-')));
-  await run('pnpm', ['pack', '--pack-destination', project], { cwd: packageFolder });
-  const tarball = (await readdir(project)).find((name) => name.endsWith('.tgz')) ?? '';
+  const tarball = await pack(packageFolder, project);
   await writeFile(join(project, 'package.json'), JSON.stringify({ type: 'module' }));
   const client = join(project, 'node_modules/@mneme/client');
   await mkdir(client, { recursive: true });
-  await run('tar', ['xzf', join(project, tarball), '--strip-components=1', '-C', client]);
+  await run('tar', ['xzf', tarball, '--strip-components=1', '-C', client]);
   for (const library of libraries) {
     const link = join(project, 'node_modules', library);
     await mkdir(dirname(link), { recursive: true });

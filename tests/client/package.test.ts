@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
+import { pack } from '../system/pack.ts';
 import { newPerson } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { tokenOf } from '../system/tokens.ts';
@@ -19,10 +20,9 @@ let project: string;
 beforeAll(async () => {
   system = await shareSystem();
   project = await mkdtemp(join(tmpdir(), 'mneme-client-'));
-  await run('pnpm', ['pack', '--pack-destination', project], { cwd: packageFolder });
-  const tarball = (await readdir(project)).find((name) => name.endsWith('.tgz')) ?? '';
+  const tarball = await pack(packageFolder, project);
   await writeFile(join(project, 'package.json'), JSON.stringify({ type: 'module' }));
-  await run('npm', ['install', '--no-audit', '--no-fund', `./${tarball}`], { cwd: project, env: offline });
+  await run('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: project, env: offline });
   return async () => {
     await rm(project, { recursive: true });
     await system.release();

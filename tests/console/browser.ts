@@ -147,6 +147,12 @@ export async function signIn({ request }: BrowserContext, { userId }: Person): P
   expect(answer.status(), await answer.text()).toBe(200);
 }
 
+/** Presses a button that asks a question first, and agrees. */
+export async function agreeTo(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name }).click();
+  await page.getByRole('dialog').getByRole('button', { name }).click();
+}
+
 /** Comes back to a page after a while: it reads again what it shows. */
 export async function comeBack(page: Page): Promise<void> {
   await page.evaluate(`{
@@ -169,7 +175,7 @@ export async function hold(page: Page, method: string, path: string) {
   return { sent, release };
 }
 
-/** Areas are looked at in these; the graph in a page for each. */
+/** Areas are looked at in these. */
 const looks = [
   { colorScheme: 'light', width: 360 },
   { colorScheme: 'dark', width: 1_280 },

@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKey, type Person } from '../system/person.ts';
 import { comeBack, describeInBrowser, hold, newUser, startConsole, type TestConsole } from './browser.ts';
+import { expectHarmless, hostile, hostileTexts } from './hostile-texts.ts';
 import { pressButton, tabTo } from './keyboard.ts';
 
-const hostile = `<img src=x onerror="alert(1)"> javascript:alert(2) </script><script>alert(3)</script> \u001b[31mred`;
 const manyUnits = 1_000;
 /** On a machine for itself; beside other tests it takes several times as long. */
 const maxDrawMs = scaled({ full: 1_500, short: 6_000 });
@@ -46,13 +46,24 @@ describeInBrowser('memory graph', () => {
   });
   afterAll(() => console.release());
 
-  test('shows a memory that is clicked, with the event, the request and the key it comes from', async () => {
+  test('is drawn as wide as its place, and shows a memory that is clicked, with the event, the request and the key it comes from', async () => {
     const person = await newUser(console);
     const key = await createKey(person);
     const batch = await remember({ http: person.http.as(key.key) }, 'alice');
     await using screen = await console.open({ as: person, path: '/graph' });
     const { page } = screen;
     await drawn(page);
+    const widths = () =>
+      page
+        .locator('.graph-canvas')
+        .evaluate(({ clientWidth, firstElementChild }) => [clientWidth, firstElementChild?.clientWidth]);
+    const atFirst = await widths();
+    // The navigation beside it goes, and comes back.
+    await page.setViewportSize({ width: 700, height: 900 });
+    await expect.poll(async () => new Set(await widths()).size).toBe(1);
+    await page.setViewportSize({ width: 1_280, height: 900 });
+    await expect.poll(widths).toEqual(atFirst);
+    expect(new Set(atFirst).size).toBe(1);
     await page.getByText(/^4 of 4 memories, \d+ links/).waitFor();
     await clickSomeNode(page);
     const panel = page.getByRole('region', { name: 'Memory', exact: true });
@@ -62,45 +73,6 @@ describeInBrowser('memory graph', () => {
     await panel.getByText(/^MEMORY:\d+$/).waitFor();
     await panel.getByText('diary', { exact: true }).waitFor();
     await screen.screenshot('graph');
-  });
-
-  test('is drawn as wide as its place, also after the navigation beside it came or went', async () => {
-    const person = await newUser(console);
-    await remember(person, 'alice');
-    await using screen = await console.open({ as: person, path: '/graph' });
-    const { page } = screen;
-    await drawn(page);
-    const widths = () =>
-      page
-        .locator('.graph-canvas')
-        .evaluate(({ clientWidth, firstElementChild }) => [clientWidth, firstElementChild?.clientWidth]);
-    const atFirst = await widths();
-    await page.setViewportSize({ width: 700, height: 900 });
-    await expect.poll(async () => new Set(await widths()).size).toBe(1);
-    await page.setViewportSize({ width: 1_280, height: 900 });
-    await expect.poll(widths).toEqual(atFirst);
-    expect(new Set(atFirst).size).toBe(1);
-  });
-
-  test('corrects and forgets a memory', async () => {
-    const person = await newUser(console);
-    await remember(person, 'alice');
-    await using screen = await console.open({ as: person, path: '/graph?view=table' });
-    const { page } = screen;
-    await page.getByRole('button', { name: 'Bruno Dias studies medicine in Lisbon.' }).click();
-    await page.getByRole('button', { name: 'Correct', exact: true }).click();
-    await page.getByRole('dialog').getByLabel('Text').fill('Bruno Dias studies law in Lisbon.');
-    await page.getByRole('button', { name: 'Save text' }).click();
-    await page.getByRole('row', { name: /studies law/ }).waitFor();
-    const panel = page.getByRole('region', { name: 'Memory', exact: true });
-    await panel.getByText('Bruno Dias studies medicine in Lisbon.').waitFor();
-    await panel.getByText(`UnitCorrected, User ${person.userId}`).waitFor();
-    await page.getByRole('button', { name: 'Forget', exact: true }).click();
-    await screen.expectAccessible(page.getByRole('dialog'));
-    await page.getByRole('button', { name: 'Forget it' }).click();
-    await page.getByText(/^3 of 3 memories/).waitFor();
-    expect(await page.getByText(/studies law/).count()).toBe(0);
-    expect(await panel.count()).toBe(0);
   });
 
   test('corrects no text that someone else has corrected since the dialog was opened', async () => {
@@ -197,7 +169,8 @@ describeInBrowser('memory graph', () => {
     }
     await page.getByText(/^4 of 4 memories, 0 links/).waitFor();
     await page.getByText(/^Entity \(/).click();
-    await page.goto(`${page.url()}&entity=Porto`);
+    await page.getByRole('combobox', { name: 'Entity' }).click();
+    await page.getByRole('option', { name: /^Porto/ }).click();
     await page.getByText(/^2 of 4 memories, 1 link\./).waitFor();
     await page.getByRole('button', { name: 'Show everything' }).click();
     await page.getByText(/^4 of 4 memories/).waitFor();
@@ -205,7 +178,7 @@ describeInBrowser('memory graph', () => {
     await page.getByText(/^\d of 4 memories/).waitFor();
   });
 
-  test('is read and changed by keyboard alone', async () => {
+  test('is read, corrected and forgotten by keyboard alone', async () => {
     const person = await newUser(console);
     await remember(person, 'alice');
     await using screen = await console.open({ as: person, path: '/graph' });
@@ -223,8 +196,16 @@ describeInBrowser('memory graph', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe(name);
     await page.keyboard.press('Enter');
     await panel.getByText('FactsExtracted').waitFor();
-    await pressButton(page, 'Forget');
+    await pressButton(page, 'Correct');
     await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('Bruno Dias studies law in Lisbon.');
+    await pressButton(page, 'Save text');
+    await page.getByRole('row', { name: /studies law/ }).waitFor();
+    await panel.getByText(name).waitFor();
+    await panel.getByText(`UnitCorrected, User ${person.userId}`).waitFor();
+    await pressButton(page, 'Forget');
+    await screen.expectAccessible(page.getByRole('dialog'));
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Forget');
@@ -232,6 +213,8 @@ describeInBrowser('memory graph', () => {
     await page.getByRole('dialog').waitFor();
     await pressButton(page, 'Forget it');
     await page.getByText(/^3 of 3 memories/).waitFor();
+    expect(await page.getByText(/studies law/).count()).toBe(0);
+    expect(await panel.count()).toBe(0);
   });
 
   test('shows hostile text as text', async () => {
@@ -240,35 +223,26 @@ describeInBrowser('memory graph', () => {
     const id = items.at(-1)?.units[0]?.id;
     await using screen = await console.open({ as: person, path: `/memories/${id}` });
     const { page } = screen;
-    let isRun = false;
-    page.on('dialog', (dialog) => {
-      isRun = true;
-      void dialog.dismiss();
-    });
     await page.getByRole('button', { name: 'Show document' }).click();
-    await page.getByText('<img src=x onerror="alert(1)">').first().waitFor();
-    expect(await page.locator('main img, main script').count()).toBe(0);
-    expect(await page.locator('a[href^="javascript:"]').count()).toBe(0);
+    await page
+      .getByText(hostileTexts[0] ?? '')
+      .first()
+      .waitFor();
     await screen.expectAccessible();
-    expect(isRun).toBe(false);
+    await expectHarmless(page);
   });
 
-  test.each([
-    { theme: 'light', width: 360 },
-    { theme: 'dark', width: 1_280 },
-  ] as const)('can be used in the $theme theme, $width pixels wide', async ({ theme, width }) => {
+  test('can be used in the light and the dark theme, 360 and 1280 pixels wide', async () => {
     const person = await newUser(console);
     await remember(person, 'an-agent-whose-name-is-long-and-has-no-place-to-break-it');
-    await using screen = await console.open({ as: person, path: '/graph', theme, width });
+    await using screen = await console.open({ as: person, path: '/graph' });
     const { page } = screen;
     await drawn(page);
-    await screen.expectAccessible();
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    await screen.expectUsable();
     await page.getByText('Table', { exact: true }).click();
     await page.getByRole('button', { name: /bakery/ }).click();
     await page.getByText('FactsExtracted').waitFor();
-    await screen.expectAccessible();
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    await screen.expectUsable();
   });
 
   test(`of ${manyUnits} memories is drawn within ${maxDrawMs} ms, and its table scrolls`, async () => {
@@ -301,7 +275,7 @@ describeInBrowser('memory graph', () => {
     expect(await page.getByRole('row').count()).toBeLessThan(60);
     const older = [{ content: 'Zoe Zander opened the museum.', event_date: '2019-05-01T12:00:00Z' }];
     await person.http.post('/api/memories/batch', { agent_id: 'guard', items: older });
-    await page.reload();
+    await comeBack(page);
     await page.getByText('The agent has 1,001; these are the newest 1,000.', { exact: false }).waitFor();
     await page.getByLabel('Load before').fill('2020-01-01');
     await page.getByText(/^1 of 1 memories/).waitFor();
@@ -318,27 +292,20 @@ describeInBrowser('memory graph', () => {
     await page.getByText(/^1,000 of 1,000 memories/).waitFor();
   });
 
-  test('says so where a browser draws no WebGL, and has the table', async () => {
+  test('says that there is nothing yet, or that a browser draws no WebGL, and has the table then', async () => {
     const person = await newUser(console);
-    await remember(person, 'alice');
     const prepare = (page: Page) => page.addInitScript('HTMLCanvasElement.prototype.getContext = () => null');
     await using screen = await console.open({ as: person, path: '/graph', prepare });
     const { page } = screen;
+    await page.getByText('There are no agents yet').waitFor();
+    await person.http.put('/api/agents/alice', {});
+    await comeBack(page);
+    await page.getByText('This agent has no memories yet.').waitFor();
+    await remember(person, 'alice');
+    await comeBack(page);
     await page.getByText('The picture cannot be drawn').waitFor();
     await page.getByText('Table', { exact: true }).click();
     await page.getByRole('row', { name: /bakery/ }).waitFor();
-  });
-
-  test('says what to do when it cannot be read, and that there is nothing yet', async () => {
-    const person = await newUser(console);
-    await using screen = await console.open({ as: person, path: '/graph', allowedErrors: /404|500/ });
-    const { page } = screen;
-    await page.getByText('There are no agents yet').waitFor();
-    await person.http.put('/api/agents/bob', {});
-    await page.goto('/graph?agent=bob');
-    await page.getByText('This agent has no memories yet.').waitFor();
-    await page.goto('/memories/11111111-2222-4333-8444-555555555555');
-    await page.getByText('It does not exist').waitFor();
   });
 });
 

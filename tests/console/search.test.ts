@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../system/person.ts';
-import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
+import { agreeTo, describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
+import { expectHarmless, hostile } from './hostile-texts.ts';
 import { pressButton, tabTo } from './keyboard.ts';
 
-const hostile = `<img src=x onerror="alert(1)"> javascript:alert(2) </script><script>alert(3)</script> \u001b[31mred`;
 const question = 'Where does Ana Costa work?';
 const address = `/search?q=${encodeURIComponent(question)}`;
 
@@ -30,7 +30,7 @@ describeInBrowser('search', () => {
   });
   afterAll(() => console.release());
 
-  test('shows results with their scores, the words that matched, and a memory', async () => {
+  test('shows results with scores and matching words, a memory, and how they were found: methods, activation and ranks', async () => {
     const person = await newUser(console);
     await remember(person);
     await using screen = await console.open({ as: person, path: '/search' });
@@ -47,26 +47,7 @@ describeInBrowser('search', () => {
     await first.getByRole('button').click();
     await page.getByRole('region', { name: 'Memory', exact: true }).getByText('FactsExtracted').waitFor();
     await screen.screenshot('search');
-  });
-
-  test('finds the agent to search by a part of its name', async () => {
-    const person = await newUser(console);
-    for (const agent of ['alice', 'malik', 'eve', 'bob']) await person.http.put(`/api/agents/${agent}`, {});
-    await using screen = await console.open({ as: person, path: '/search' });
-    const { page } = screen;
-    await expect.poll(() => page.getByRole('combobox', { name: 'Agent' }).inputValue()).toBe('bob');
-    await page.getByRole('combobox', { name: 'Agent' }).fill('LI');
-    await page.getByRole('option', { name: 'eve' }).waitFor({ state: 'detached' });
-    await page.getByRole('option', { name: 'malik' }).waitFor();
-    await page.getByRole('option', { name: 'alice' }).click();
-    await page.waitForURL(/agent=alice/);
-  });
-
-  test('shows which method found what, how activation spread, and how the ranks changed', async () => {
-    const person = await newUser(console);
-    await remember(person);
-    await using screen = await console.open({ as: person, path: address });
-    const { page } = screen;
+    await page.getByRole('button', { name: 'Close memory' }).click();
     await page.getByRole('columnheader', { name: 'Words' }).waitFor();
     await page.getByRole('row', { name: /1\. Ana Costa works/ }).waitFor();
     await screen.screenshot('search-methods');
@@ -88,11 +69,25 @@ describeInBrowser('search', () => {
     await page.getByRole('row', { name: /^find/ }).waitFor();
   });
 
-  test('compares two settings side by side', async () => {
+  test('finds the agent to search by a part of its name', async () => {
+    const person = await newUser(console);
+    for (const agent of ['alice', 'malik', 'eve', 'bob']) await person.http.put(`/api/agents/${agent}`, {});
+    await using screen = await console.open({ as: person, path: '/search' });
+    const { page } = screen;
+    await expect.poll(() => page.getByRole('combobox', { name: 'Agent' }).inputValue()).toBe('bob');
+    await page.getByRole('combobox', { name: 'Agent' }).fill('LI');
+    await page.getByRole('option', { name: 'eve' }).waitFor({ state: 'detached' });
+    await page.getByRole('option', { name: 'malik' }).waitFor();
+    await page.getByRole('option', { name: 'alice' }).click();
+    await page.waitForURL(/agent=alice/);
+  });
+
+  test('compares two settings side by side, and has a lowest score with decimals', async () => {
     const person = await newUser(console);
     await remember(person);
-    await using screen = await console.open({ as: person, path: address });
+    await using screen = await console.open({ as: person, path: `${address}&b=null` });
     const { page } = screen;
+    await page.getByRole('region', { name: 'Results', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Compare two settings' }).click();
     const b = page.getByRole('group', { name: 'Settings B' });
     await b.getByRole('combobox', { name: 'Order by' }).click();
@@ -110,15 +105,6 @@ describeInBrowser('search', () => {
     await page.getByRole('button', { name: 'End the comparison' }).click();
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByRole('region', { name: 'Results', exact: true }).waitFor();
-  });
-
-  test('has a lowest score with decimals', async () => {
-    const person = await newUser(console);
-    await remember(person);
-    await using screen = await console.open({ as: person, path: `${address}&b=null` });
-    const { page } = screen;
-    await page.getByRole('region', { name: 'Results', exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Settings', exact: true }).click();
     for (const score of ['0.35', '0.50']) {
       const lowest = page.getByLabel('Lowest score');
       await lowest.fill('');
@@ -161,15 +147,10 @@ describeInBrowser('search', () => {
     const path = `/search?q=${encodeURIComponent(`${hostile} Ana Costa works`)}&a=${encodeURIComponent('{"minScore":0}')}`;
     await using screen = await console.open({ as: person, path, allowedErrors: /422/ });
     const { page } = screen;
-    let isRun = false;
-    page.on('dialog', (dialog) => {
-      isRun = true;
-      void dialog.dismiss();
-    });
     await page.getByText('onerror').first().waitFor();
     await page.getByRole('tab', { name: 'Ranks' }).click();
     await page.getByRole('img', { name: /^Ranks of/ }).waitFor();
-    expect(await page.locator('main img, main script').count()).toBe(0);
+    await expectHarmless(page);
     await page.getByLabel('Lowest score').fill('7');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByText('Something is not valid').waitFor();
@@ -177,7 +158,7 @@ describeInBrowser('search', () => {
       .getByRole('alert')
       .getByText(/min_score/)
       .waitFor();
-    expect(isRun).toBe(false);
+    await expectHarmless(page);
   });
 
   test('can be used in the light and the dark theme, 360 and 1280 pixels wide', async () => {
@@ -215,8 +196,7 @@ describeInBrowser('search', () => {
     await found.waitFor();
     await page.getByRole('link', { name: 'Documents' }).click();
     await page.getByRole('link', { name: 'work' }).click();
-    await page.getByRole('button', { name: 'Delete document' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete document' }).click();
+    await agreeTo(page, 'Delete document');
     await page.getByText('1 document', { exact: true }).waitFor();
     // To the search: the list, the document and the list come after it.
     await page.evaluate('history.go(-3)');

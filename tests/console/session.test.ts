@@ -93,7 +93,7 @@ describeInBrowser('a session', () => {
     expect(await context.cookies()).toMatchObject([{ httpOnly: true, sameSite: 'Strict' }]);
   });
 
-  test('that has ended is asked for over the page, which keeps what is being typed', async () => {
+  test('that has ended is asked for over the page and its dialogs, which keep what is being typed, also when the server has other files by then', async () => {
     const person = await newUser(console);
     await person.http.put('/api/agents/zoe', { background: 'I dive.' });
     await using screen = await console.open({ as: person, path: '/agents/zoe', allowedErrors: /status of 401/ });
@@ -112,19 +112,14 @@ describeInBrowser('a session', () => {
     expect(await addition.inputValue()).toBe('I live in Lisbon.');
     await page.getByRole('button', { name: 'Show the result' }).click();
     await page.getByText('What changes').waitFor();
-  });
 
-  test('that has ended is asked for above a dialog, which stays, also when the server has other files by then', async () => {
-    const person = await newUser(console);
-    await using screen = await console.open({ as: person, path: '/keys', allowedErrors: /status of 401/ });
-    const { page, context } = screen;
+    await page.getByRole('link', { name: 'Keys' }).click();
     await page.getByRole('button', { name: 'New key' }).click();
     const name = page.getByRole('dialog', { name: 'New key' }).getByLabel('Name');
     await name.fill('Assistant');
     await endSession(context);
     await page.route('**/assets/**', (route) => route.fulfill({ status: 404 }));
     await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
     await dialog.getByLabel('Token or API key').waitFor();
     await page.keyboard.press('Escape');
     await dialog.getByLabel('Token or API key').fill(tokenOf(person.userId));
@@ -155,28 +150,25 @@ describeInBrowser('a session', () => {
     await page.getByRole('img', { name: /Openness 0.5, / }).waitFor();
   });
 
-  test('whose server fails is shown when it answers again', async () => {
+  test('whose server fails is shown when it answers again, and ends when one signs out', async () => {
     const person = await newUser(console);
     const failure = { status: 500, json: { code: 'INTERNAL_ERROR' } };
     await using screen = await console.open({
       as: person,
       prepare: (page) => page.route('**/api/v3/session', (route) => route.fulfill(failure)),
-      allowedErrors: /status of 500|INTERNAL_ERROR/,
+      allowedErrors: /status of 50[03]|INTERNAL_ERROR/,
     });
-    const { page } = screen;
+    const { page, context } = screen;
     const again = page.getByRole('button', { name: 'Try again' });
     await again.waitFor();
     await page.unroute('**/api/v3/session');
     await again.click();
-    await page.getByRole('button', { name: `User ${person.userId}` }).waitFor();
-  });
+    const user = page.getByRole('button', { name: `User ${person.userId}` });
+    await user.waitFor();
 
-  test('ends when one signs out', async () => {
-    await using screen = await console.open({ as: await newUser(console), allowedErrors: /status of 503/ });
-    const { page, context } = screen;
     const [cookie] = await context.cookies();
     await page.route('**/api/v3/session', (route) => route.fulfill({ status: 503, json: { code: 'UNAVAILABLE' } }));
-    await page.getByRole('button', { name: /^User/ }).click();
+    await user.click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     const dialog = page.getByRole('dialog', { name: 'You are still signed in' });
     await dialog.getByRole('alert').waitFor();
@@ -189,11 +181,14 @@ describeInBrowser('a session', () => {
     expect(await console.system.http.get('/api/agents', copied)).toMatchObject({ status: 401 });
   });
 
-  test('is of no use to pages of other origins', async () => {
+  test('is of no use to pages of other origins, which cannot frame the console either', async () => {
     const person = await newUser(console);
     await person.http.put('/api/agents/mine', { background: 'I dive.' });
     await using screen = await console.open({ as: person, allowedErrors: /./ });
     await screen.page.getByRole('link', { name: 'mine' }).waitFor();
+    const framing = await servePage('127.0.0.1', `<iframe src="${console.system.http.url}/agents"></iframe>`);
+    await screen.page.goto(framing);
+    await expect.poll(() => screen.errors.join()).toMatch(/frame-ancestors/);
     // The same site, as another port of this machine is, and another one.
     for (const host of ['127.0.0.1', 'localhost']) {
       const page = await screen.context.newPage();
@@ -206,62 +201,39 @@ describeInBrowser('a session', () => {
     expect(body.background).toBe('I dive.');
   });
 
-  test('cannot be framed', async () => {
-    await using screen = await console.open({ as: await newUser(console), allowedErrors: /frame/ });
-    const { page } = screen;
-    const url = await servePage('127.0.0.1', `<iframe src="${console.system.http.url}/agents"></iframe>`);
-    await page.goto(url);
-    await expect.poll(() => screen.errors.join()).toMatch(/frame-ancestors/);
-  });
-
   test('without one, the public space is shown where memory is open, and said to be public', async () => {
     await using screen = await console.open();
     await screen.page.getByText('You see the public space').waitFor();
     await screen.expectAccessible();
   });
 
-  test('without one, there is nothing to see where memory is not open', async () => {
-    const { http } = await console.system.addGateway({ MEMORY_AUTH: 'required' });
-    const { userId } = await newUser(console);
-    await using screen = await console.open({ url: http.url, path: '/agents?q=a' });
-    await screen.page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await screen.page.getByLabel('Token or API key').fill(tokenOf(userId));
-    await screen.page.keyboard.press('Enter');
-    await screen.page.getByLabel('Find agents').waitFor();
-    expect(new URL(screen.page.url()).search).toBe('?q=a');
-  });
-
-  test('a lost connection is shown, and what was missed comes by itself', async () => {
-    const person = await newUser(console);
-    await person.http.put('/api/agents/zoe', {});
-    await using screen = await console.open({ as: person, allowedErrors: /ERR_INTERNET_DISCONNECTED/ });
-    const { page, context } = screen;
-    await page.getByRole('link', { name: 'zoe' }).waitFor();
-    await context.setOffline(true);
-    await page.getByLabel('Find agents').fill('zo');
-    await page.getByText('What you see may be out of date').waitFor();
-    await screen.expectAccessible();
-    await context.setOffline(false);
-    await page.getByText('What you see may be out of date').waitFor({ state: 'detached' });
-    await page.getByRole('link', { name: 'zoe' }).waitFor();
-  });
-
-  test('a lost connection keeps the page: another area waits for the server, and what was typed is there', async () => {
+  test('a lost connection is shown and keeps the page: another area waits for the server, what was typed is there, and what was missed comes by itself', async () => {
     const person = await newUser(console);
     await person.http.put('/api/agents/zoe', {});
     await using screen = await console.open({ as: person, path: '/think', allowedErrors: /ERR_INTERNET_DISCONNECTED/ });
     const { page, context } = screen;
     const question = page.getByRole('textbox', { name: 'Question' });
+    const lost = page.getByRole('status').filter({ hasText: 'What you see may be out of date' });
     await question.fill('Does Zoe dive?');
     await context.setOffline(true);
     await page.getByRole('link', { name: 'Keys' }).click();
-    await page.getByText('What you see may be out of date').waitFor();
+    await lost.waitFor();
+    await screen.expectAccessible(lost);
     await question.waitFor({ state: 'detached' });
     await context.setOffline(false);
     await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
-    await page.getByText('What you see may be out of date').waitFor({ state: 'detached' });
+    await lost.waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Think' }).click();
     await expect.poll(() => question.inputValue()).toBe('Does Zoe dive?');
+
+    await page.getByRole('link', { name: 'Agents', exact: true }).click();
+    await page.getByRole('link', { name: 'zoe' }).waitFor();
+    await context.setOffline(true);
+    await page.getByLabel('Find agents').fill('zo');
+    await lost.waitFor();
+    await context.setOffline(false);
+    await lost.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'zoe' }).waitFor();
   });
 
   test('an area whose code has other names, as after an upgrade, comes with a page that is read anew', async () => {

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { oneOpinion, shareModelServer } from '../models/model-system.ts';
 import { eventually } from '../system/eventually.ts';
 import type { Person } from '../system/person.ts';
-import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
-import { hostileTexts } from './hostile-texts.ts';
+import { agreeTo, describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
+import { expectHarmless, hostileTexts } from './hostile-texts.ts';
 import { pressButton, tabTo } from './keyboard.ts';
 
 let console: TestConsole;
@@ -97,14 +97,13 @@ describeInBrowser('thinking', () => {
     await page.getByRole('textbox', { name: 'Question' }).fill('Would Ana like a trip on a boat?');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
-    await screen.expectAccessible();
+    await screen.expectAccessible(page.getByRole('log'));
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText(answer).waitFor();
 
     await page.getByRole('link', { name: 'Agents', exact: true }).click();
     await page.getByRole('link', { name: 'mia' }).click();
-    await page.getByRole('button', { name: 'Erase agent' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Erase agent' }).click();
+    await agreeTo(page, 'Erase agent');
     await page.getByText('There are no agents yet').waitFor();
     await person.http.put('/api/agents/mia', {});
     await page.getByRole('link', { name: 'Think', exact: true }).click();
@@ -161,8 +160,7 @@ describeInBrowser('thinking', () => {
       await page.getByRole('button', { name: 'Ask' }).click();
       await page.getByRole('log').getByText(text.trim()).nth(1).waitFor();
     }
-    expect(await page.evaluate('window.isOwned')).toBeUndefined();
-    expect(await page.locator('main img, main script, main a[href^="javascript:"]').count()).toBe(0);
+    await expectHarmless(page);
   });
 
   test('can be read in the light and the dark theme, 360 and 1280 pixels wide', async () => {

@@ -38,6 +38,13 @@ async function run(name: string, { token, parameters = [], input = '', environme
   return { output, errors, code };
 }
 
+/** The same for one that has to succeed. @returns what it prints */
+async function outputOf(name: string, how?: Run): Promise<string> {
+  const { code, errors, output } = await run(name, how);
+  expect([code, errors]).toEqual([0, '']);
+  return output;
+}
+
 test('each example has a README of few lines with the command that runs it', async () => {
   const names = (await readdir(examples, { withFileTypes: true })).filter((each) => each.isDirectory());
   const overview = await readFile(join(examples, 'README.md'), 'utf8');
@@ -50,20 +57,18 @@ test('each example has a README of few lines with the command that runs it', asy
 
 test('the chat remembers, also in the next chat', async () => {
   const token = tokenOf((await newPerson(system.http)).userId);
-  const first = await run('chat', { token, input: 'My sister Carla lives in Lisbon.\n\n' });
-  expect([first.code, first.errors]).toEqual([0, '']);
-  expect(first.output).toContain('bot: I will remember that.');
-  const second = await run('chat', { token, input: 'Where does Carla live?\n' });
-  expect(second.output).toContain('bot: My sister Carla lives in Lisbon.');
+  const first = await outputOf('chat', { token, input: 'My sister Carla lives in Lisbon.\n\n' });
+  expect(first).toContain('bot: I will remember that.');
+  const second = await outputOf('chat', { token, input: 'Where does Carla live?\n' });
+  expect(second).toContain('bot: My sister Carla lives in Lisbon.');
 });
 
 test('the chat asks a model if there is a key, and says so if the model or Mneme cannot be reached', async () => {
   const model = await startModelServer();
   const environment = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: model.url };
-  const answered = await run('chat', { input: 'Good morning.\n', environment });
+  const answered = await outputOf('chat', { input: 'Good morning.\n', environment });
   await model.stop();
-  expect([answered.code, answered.errors]).toEqual([0, '']);
-  expect(answered.output).toMatch(/bot: \S/);
+  expect(answered).toMatch(/bot: \S/);
   const unreachable = { MNEME_URL: 'http://127.0.0.1:9', ...environment };
   const failed = await run('chat', { input: 'Good morning.\n', environment: unreachable });
   expect([failed.code, failed.errors]).toEqual([1, expect.stringContaining('npm start')]);
@@ -72,18 +77,15 @@ test('the chat asks a model if there is a key, and says so if the model or Mneme
 test('a variable that is empty counts as not set: without a key, the memory is that of everybody', async () => {
   const model = await startModelServer();
   const environment = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: model.url, OPENAI_MODEL: '' };
-  const chat = await run('chat', { token: '', input: 'Good morning.\n', environment });
+  await outputOf('chat', { token: '', input: 'Good morning.\n', environment });
   await model.stop();
-  expect([chat.code, chat.errors]).toEqual([0, '']);
   expect(model.requests[0]?.body).toMatchObject({ model: 'gpt-4o-mini' });
-  const agent = await run('coding-agent', { token: '' });
-  expect([agent.code, agent.errors]).toEqual([0, '']);
+  await outputOf('coding-agent', { token: '' });
 });
 
 test('the coding agent knows in its second session what it learned in the first one', async () => {
-  const told = await run('coding-agent');
-  expect([told.code, told.errors]).toEqual([0, '']);
-  const [, second = ''] = told.output.split('Second session');
+  const told = await outputOf('coding-agent');
+  const [, second = ''] = told.split('Second session');
   expect(second).toContain('vitest');
   const unreachable = await run('coding-agent', { environment: { MNEME_URL: 'http://127.0.0.1:9' } });
   expect([unreachable.code, unreachable.errors]).toEqual([1, expect.stringContaining('npm start')]);
@@ -91,13 +93,12 @@ test('the coding agent knows in its second session what it learned in the first 
 
 test('the LangGraph agent knows in one thread what was said in another one, and counts on', async () => {
   const token = tokenOf((await newPerson(system.http)).userId);
-  const first = await run('langgraph-agent', { token });
-  expect([first.code, first.errors]).toEqual([0, '']);
-  expect(first.output).toContain('bot: My sister Carla lives in Lisbon.');
-  expect(first.output).toContain('Messages so far: 2');
-  const second = await run('langgraph-agent', { token, parameters: ['Where does Carla live?'] });
-  expect(second.output).toContain('bot: My sister Carla lives in Lisbon.');
-  expect(second.output).toContain('Messages so far: 3');
+  const first = await outputOf('langgraph-agent', { token });
+  expect(first).toContain('bot: My sister Carla lives in Lisbon.');
+  expect(first).toContain('Messages so far: 2');
+  const second = await outputOf('langgraph-agent', { token, parameters: ['Where does Carla live?'] });
+  expect(second).toContain('bot: My sister Carla lives in Lisbon.');
+  expect(second).toContain('Messages so far: 3');
   const agent = new Mneme({ baseUrl: system.http.url, apiKey: token }).agent('langgraph-example');
   const memories = (await agent.memories.list().all()).map((memory) => memory.text);
   expect(memories).toContain('My sister Carla lives in Lisbon.');
@@ -108,24 +109,22 @@ test('the LangGraph agent answers what its README asks, with nothing stored befo
   const readme = await readFile(join(examples, 'langgraph-agent', 'README.md'), 'utf8');
   const [, documented = ''] = /npm run example langgraph-agent (".*)/.exec(readme) ?? [];
   const parameters = Array.from(documented.matchAll(/"(.*?)"/g), ([, parameter = '']) => parameter);
-  const { output } = await run('langgraph-agent', { parameters });
+  const output = await outputOf('langgraph-agent', { parameters });
   expect(output.match(/^bot: .*$/gm)?.at(-1)).toContain('Lisbon');
 });
 
 test('the LangGraph agent asks a model if there is a key', async () => {
   const model = await startModelServer();
   const environment = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: model.url };
-  const { code, errors, output } = await run('langgraph-agent', { parameters: ['Good morning.'], environment });
+  const output = await outputOf('langgraph-agent', { parameters: ['Good morning.'], environment });
   await model.stop();
-  expect([code, errors]).toEqual([0, '']);
   expect(output).toMatch(/bot: \S/);
 });
 
 test('a GitHub delivery becomes a row, one more at each run', async () => {
   const token = tokenOf((await newPerson(system.http)).userId);
   for (const rows of [1, 2]) {
-    const { code, errors, output } = await run('github-webhook', { token });
-    expect([code, errors]).toEqual([0, '']);
+    const output = await outputOf('github-webhook', { token });
     expect(output.match(/'octocat\/hello-world'/g)).toHaveLength(rows);
   }
   const key = await run('github-webhook', { token: 'sk-wrong' });

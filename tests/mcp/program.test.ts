@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { pack } from '../system/pack.ts';
 import { createKey, newPerson, type Person } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { callTool, compileCache, connectStdio, program, textOf, tryTool } from './mcp-client.ts';
@@ -39,12 +40,6 @@ async function runProgram(args: readonly string[], env: NodeJS.ProcessEnv): Prom
 
 test.each([
   [[], {}, /Missing: the address .* and an API key/],
-  [[unreachable], {}, /Missing: an API key \(in MNEME_API_KEY\)/],
-  [[], { MNEME_API_KEY: 'sk-1' }, /Missing: the address/],
-  [['localhost:8080'], { MNEME_API_KEY: 'sk-1' }, /Not an http or https address: localhost:8080/],
-  [[unreachable], { MNEME_API_KEY: 'sk-1 \u20ac' }, /MNEME_API_KEY is not valid/],
-  [[unreachable, 'more'], { MNEME_API_KEY: 'sk-1' }, /Unexpected argument: more/],
-  [[`${unreachable}/mcp/a?tools=all`], { MNEME_API_KEY: 'sk-1' }, /tools can only be admin/],
   [[`${unreachable}/mcp`], { MNEME_API_KEY: 'sk-1' }, /cannot be reached/],
 ])('with %j it starts nothing and says what is missing (%#)', async (args, env, message) => {
   const { code, stdout, stderr } = await runProgram(args, env);
@@ -80,19 +75,16 @@ test('it starts while the server is away, and tools say so', async () => {
 
 test('packed, it is a program that runs with its dependencies and nothing else', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mneme-mcp-'));
-  try {
-    const command = await install(folder);
-    const { stderr } = await run(command, { env: { PATH: process.env.PATH } }).catch((error: Ended) => error);
-    expect(stderr).toContain('Usage: MNEME_API_KEY=sk-... mneme-mcp <url>');
-    const { key } = await createKey(person, { agent_id: 'packed' });
-    const client = new Client({ name: 'test', version: '1.0.0' });
-    const env = { PATH: process.env.PATH ?? '', MNEME_API_KEY: key };
-    await client.connect(new StdioClientTransport({ command, args: [system.http.url], env }));
-    expect(await callTool(client, 'remember', { content: 'It is packed.' })).toMatchObject({ status: 'stored' });
-    await client.close();
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const command = await install(folder);
+  const { stderr } = await run(command, { env: { PATH: process.env.PATH } }).catch((error: Ended) => error);
+  expect(stderr).toContain('Usage: MNEME_API_KEY=sk-... mneme-mcp <url>');
+  const { key } = await createKey(person, { agent_id: 'packed' });
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  const env = { PATH: process.env.PATH ?? '', MNEME_API_KEY: key };
+  await client.connect(new StdioClientTransport({ command, args: [system.http.url], env }));
+  expect(await callTool(client, 'remember', { content: 'It is packed.' })).toMatchObject({ status: 'stored' });
+  await client.close();
 });
 
 /** Unpacks the program beside the dependencies that this repository has. @returns its path */
@@ -100,9 +92,7 @@ async function install(folder: string): Promise<string> {
   const source = join(import.meta.dirname, '../../packages/mcp');
   const target = join(folder, 'node_modules/@mneme/mcp');
   await mkdir(target, { recursive: true });
-  await run('pnpm', ['pack', '--pack-destination', folder], { cwd: source });
-  const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? '';
-  await run('tar', ['-xzf', join(folder, tarball), '--strip-components=1'], { cwd: target });
+  await run('tar', ['-xzf', await pack(source, folder), '--strip-components=1'], { cwd: target });
   expect((await readdir(target)).toSorted()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
   const { bin, dependencies } = JSON.parse(await readFile(join(target, 'package.json'), 'utf8'));
   expect(Object.keys(dependencies)).toEqual(['@mneme/client', '@modelcontextprotocol/sdk', 'zod']);

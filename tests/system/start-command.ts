@@ -47,7 +47,7 @@ export function startCommand(dataDir: string, options: StartOptions = {}): Start
   };
 }
 
-export const printedToken = /\beyJ[\w-]+\.[\w-]+\.[\w-]+/;
+const printedToken = /\beyJ[\w-]+\.[\w-]+\.[\w-]+/;
 
 /** A data folder that goes with the test, or when `until` says so. */
 export async function newDataDir(until: Until = onTestFinished): Promise<string> {

@@ -10,10 +10,8 @@ import { closeNats, connectNats, createLogger } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
+import { main } from './testing/main.ts';
 
-/** `npm test` has bundled the command, so that it starts sooner. */
-const bundles = process.env.MNEME_BUNDLES;
-const main = bundles ? join(bundles, 'packages/cli/src/main.mjs') : join(import.meta.dirname, 'main.ts');
 const logger = createLogger({ service: 'test', level: 'silent' });
 const stream = 'TEST';
 const catalog = eventCatalog([defineEvent('Counted', { n: z.number() })]);
@@ -30,15 +28,13 @@ afterAll(async () => {
   await stack.stop();
 });
 
-/** What the command says, and with which exit code it ends. */
-async function deadLetters(...parameters: string[]): Promise<{ code: number; says: string }> {
-  return run('dead-letters', ...parameters);
-}
+const deadLetters = (...parameters: string[]) => run('dead-letters', ...parameters);
 
-async function run(command: string, ...parameters: string[]): Promise<{ code: number; says: string }> {
+/** What a command says, and with which exit code it ends. */
+async function run(...parameters: string[]): Promise<{ code: number; says: string }> {
   const options = { env: { ...process.env, NATS_URL: stack.natsUrl } };
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, [main, command, ...parameters], options);
+    const { stdout } = await promisify(execFile)(process.execPath, [main, ...parameters], options);
     return { code: 0, says: stdout };
   } catch (error) {
     const { code, stderr } = error as { code: number; stderr: string };

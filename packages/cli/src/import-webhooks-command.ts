@@ -23,19 +23,6 @@ export function importWebhooksCommand(file: string): Promise<void> {
 const endedEarly = 'The import ended early; what was brought over stays, and the command can be repeated.';
 
 async function importAndReport(system: OperatedSystem, webhooks: readonly PlacedWebhook[]): Promise<string> {
-  const { added, refused } = await importAll(system, webhooks);
-  const all = `${added} of ${webhooks.length} webhooks were added`;
-  if (refused === 0) return `${all}; the others were there already.`;
-  process.exitCode = 1;
-  return `${all}, ${refused} were refused. Correct what is refused and run the same command again.`;
-}
-
-interface Imported {
-  readonly added: number;
-  readonly refused: number;
-}
-
-async function importAll(system: OperatedSystem, webhooks: readonly PlacedWebhook[]): Promise<Imported> {
   let added = 0;
   let refused = 0;
   for (const { place, webhook } of webhooks) {
@@ -47,7 +34,10 @@ async function importAll(system: OperatedSystem, webhooks: readonly PlacedWebhoo
       process.stderr.write(`${place}, '${webhook.name}': ${error.message}\n`);
     }
   }
-  return { added, refused };
+  const all = `${added} of ${webhooks.length} webhooks were added`;
+  if (refused === 0) return `${all}; the others were there already.`;
+  process.exitCode = 1;
+  return `${all}, ${refused} were refused. Correct what is refused and run the same command again.`;
 }
 
 /** @returns whether it was not there before */

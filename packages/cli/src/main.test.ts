@@ -3,9 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
-
-const main = join(import.meta.dirname, './main.ts');
+import { expect, it, onTestFinished } from 'vitest';
+import { main } from './testing/main.ts';
 
 /** What a command says on standard error, and then its exit code, when `reader` reads its standard output. */
 async function errorsOf(reader: string, parameters: readonly string[], environment = {}): Promise<string> {
@@ -17,17 +16,14 @@ async function errorsOf(reader: string, parameters: readonly string[], environme
 
 it('an import whose output is not read to its end goes on', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mneme-import-'));
-  try {
-    // More lines than a pipe holds, so that some are written when the reader has left.
-    for (let number = 100; number < 500; number += 1) {
-      await writeFile(join(folder, `${number}${'-'.repeat(240)}.md`), 'A text.');
-    }
-    await writeFile(join(folder, 'z.jsonl'), '{"content": "A text."}\noops\n');
-    const errors = await errorsOf('head -n 1', ['import', folder, '--agent=alice', '--dry-run']);
-    expect(errors).toBe(`${join(folder, 'z.jsonl')}, line 2: it is not JSON\nexit code 1\n`);
-  } finally {
-    await rm(folder, { recursive: true });
+  onTestFinished(() => rm(folder, { recursive: true }));
+  // More lines than a pipe holds, so that some are written when the reader has left.
+  for (let number = 100; number < 500; number += 1) {
+    await writeFile(join(folder, `${number}${'-'.repeat(240)}.md`), 'A text.');
   }
+  await writeFile(join(folder, 'z.jsonl'), '{"content": "A text."}\noops\n');
+  const errors = await errorsOf('head -n 1', ['import', folder, '--agent=alice', '--dry-run']);
+  expect(errors).toBe(`${join(folder, 'z.jsonl')}, line 2: it is not JSON\nexit code 1\n`);
 });
 
 it.each([
@@ -35,6 +31,7 @@ it.each([
   [['rebuild', 'gateway'], 'Allowed choices are '],
   [['import', '.', '--agent=alice', '--space=1e3'], 'The id of a space is a whole number'],
   [['import', '.', '--agent=..', '--dry-run'], 'An agent cannot be called "..".'],
+  [['token', '--user=1e3'], 'A user id is a whole number greater than 0'],
   [['sign-in', '--user=1', '--days=31'], 'It has to be a whole number of days from 1 to 30.'],
   [['token', '--user=1', '--days=366'], 'It has to be a whole number of days from 1 to 365.'],
   [['reembed', '--model=foo'], '--model: must be <provider>:<model>'],

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fillSecrets, secretNames, secretsCommand } from './secrets-command.ts';
+import { main } from './testing/main.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const example = readFileSync(join(root, '.env.example'), 'utf8');
@@ -81,8 +82,7 @@ describe('a file that the secrets are printed to', () => {
     const stdout = openSync(path, flags, 0o644);
     try {
       writeFileSync(stdout, content);
-      const parameters = [join(import.meta.dirname, 'main.ts'), 'secrets', '--only'];
-      spawnSync(process.execPath, parameters, { stdio: ['ignore', stdout, 'inherit'] });
+      spawnSync(process.execPath, [main, 'secrets', '--only'], { stdio: ['ignore', stdout, 'inherit'] });
       return { text: readFileSync(path, 'utf8'), mode: statSync(path).mode & 0o777 };
     } finally {
       closeSync(stdout);

@@ -18,7 +18,7 @@ export const secretNames = [
 const secretBytes = 32;
 const template = join(import.meta.dirname, '../../../.env.example');
 
-export interface SecretsParameters {
+interface SecretsParameters {
   /** A file to complete, which is made when it is missing. Unless given, the settings are printed. */
   readonly file?: string;
   /** Only the lines of the secrets. */

@@ -5,7 +5,7 @@ import { makeToken, type TokenParameters } from './token-command.ts';
 
 const timeoutMs = 10_000;
 
-export interface SignInParameters extends TokenParameters {
+interface SignInParameters extends TokenParameters {
   /** Where browsers reach the system. */
   readonly url?: string;
 }

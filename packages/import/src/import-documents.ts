@@ -20,7 +20,7 @@ export interface Summary {
   faults: number;
 }
 
-export interface ImportDeps {
+interface ImportDeps {
   /** Where to store; undefined for a dry run. */
   readonly agent: Agent | undefined;
   readonly signal: AbortSignal;

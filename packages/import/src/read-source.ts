@@ -8,7 +8,7 @@ import { decodeUtf8, isJsonLines, type Layout, readRecords, wholeOf } from './re
 import type { FileSource, Source } from './source.ts';
 import { entriesOf } from './zip.ts';
 
-export interface ReadingOptions {
+interface ReadingOptions {
   /** Unless given, what the content looks like. */
   readonly format: FormatName | undefined;
   /** Called once a file, when its format is known. */

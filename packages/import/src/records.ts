@@ -3,7 +3,7 @@ import { FileFault } from './found.ts';
 import { arrayElements, lines } from './pieces.ts';
 
 /** A JSON value of a file, or why there is none, and how much of the file it is. */
-export type FileRecord = { readonly place: string; readonly bytes: number } & (
+type FileRecord = { readonly place: string; readonly bytes: number } & (
   | { readonly value: unknown }
   | { readonly fault: string }
 );

@@ -9,7 +9,7 @@ export interface KnownDocument {
   readonly updatedAt: string;
 }
 
-export interface StoreDeps {
+interface StoreDeps {
   readonly agent: Agent;
   /** What the agent had when the import began, by id. */
   readonly known: ReadonlyMap<string, KnownDocument>;

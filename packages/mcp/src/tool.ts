@@ -12,7 +12,7 @@ export interface ToolContext {
 }
 
 /** What a tool has to say: to a model as text, and to a program as an object. */
-export interface ToolReply<Output> {
+interface ToolReply<Output> {
   readonly text: string;
   readonly data: Output;
 }
@@ -27,7 +27,7 @@ interface ToolParts<Input extends z.ZodObject, Output extends z.ZodObject> exten
 }
 
 /** What a client may tell its user before it calls a tool, and whether it may call it again. */
-export interface Hints {
+interface Hints {
   readonly readOnlyHint: boolean;
   /** Whether it removes or overwrites something. */
   readonly destructiveHint?: boolean;

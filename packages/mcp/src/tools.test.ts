@@ -142,9 +142,21 @@ describe('the address', () => {
     expect(read(url)).toMatchObject({ baseUrl, agentId, apiKey: 'sk-1', isAdmin: url.endsWith('admin') });
   });
 
-  it('with a malformed agent is refused', () => {
-    expect(() => read('http://h/mcp/%')).toThrow('Not an http or https address');
+  it.each([
+    ['http://h/mcp/%', 'Not an http or https address: http://h/mcp/%'],
+    ['localhost:8080', 'Not an http or https address: localhost:8080'],
+    ['http://h/mcp/a?tools=all', 'tools can only be admin'],
+  ])('%s is refused', (url, message) => {
+    expect(() => read(url)).toThrow(message);
   });
+});
+
+test.each([
+  [['http://h'], {}, /^Missing: an API key \(in MNEME_API_KEY\)$/],
+  [[], { MNEME_API_KEY: 'sk-1' }, /^Missing: the address of the server/],
+  [['http://h', 'more'], { MNEME_API_KEY: 'sk-1' }, /^Unexpected argument: more$/],
+])('with %j and %j it says what is missing or too much', (args, env, message) => {
+  expect(() => readSettings(args, env)).toThrow(message);
 });
 
 test.each(['sk-secret key', 'sk-\nsecret', 'sk-secret\u20ac'])(

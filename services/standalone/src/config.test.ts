@@ -34,10 +34,6 @@ it.each(['0', '-1', '10 apples', '1.5GB', '999999999999999T'])('refuses %s for w
   expect(() => loadStartConfig({ NATS_MAX_FILE_STORE: text })).toThrow(/NATS_MAX_FILE_STORE: /);
 });
 
-it('takes an empty variable for one that is not set', () => {
-  expect(loadStartConfig({ PORT: '', DATA_DIR: '' })).toMatchObject({ PORT: 8080, DATA_DIR: '.data' });
-});
-
 it('names all faults of all services together, and no value', () => {
   const start = () => loadStartConfig({ PORT: '1e3', MONGODB_URL: 'secret', SEARCH_WITHOUT: 'neighbours,luck' });
   expect(start).toThrow(/PORT.*MONGODB_URL|MONGODB_URL.*PORT/s);

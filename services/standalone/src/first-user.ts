@@ -11,7 +11,7 @@ const seedTimeoutMs = 30_000;
 /** How long a start waits for the users to be read from the log again, after a backup was restored, in milliseconds. */
 const longestRebuildMs = 300_000;
 
-export interface FirstUser {
+interface FirstUser {
   readonly token: string;
   /** The path of the console that signs a browser in as this user, once. */
   readonly signInPath: string;

@@ -8,8 +8,7 @@ interface Stoppable {
 /** How the services of one process end. */
 export interface ServicesEnd {
   addService(name: string, service: Stoppable): void;
-  /** @returns the gateway */
-  addGateway<G extends Stoppable>(gateway: G): G;
+  addGateway(gateway: Stoppable): void;
   addConnection(connection: NatsConnection): void;
   /** Ends the gateway, then the services that it asks, then their connections. */
   close(): Promise<void>;
@@ -29,13 +28,9 @@ export function createServicesEnd(logger: Logger, timeoutMs: StageTimeouts = sta
 
   return {
     addService: (name, service) => void stages.services.push({ name, run: () => service.stop() }),
-    addGateway: (gateway) => {
-      stages.gateway.push({ name: 'gateway', run: () => gateway.stop() });
-      return gateway;
-    },
-    addConnection: (connection) => {
-      stages.connections.push({ name: 'a connection to NATS', run: () => closeNats(connection) });
-    },
+    addGateway: (gateway) => void stages.gateway.push({ name: 'gateway', run: () => gateway.stop() }),
+    addConnection: (connection) =>
+      void stages.connections.push({ name: 'a connection to NATS', run: () => closeNats(connection) }),
     close: async () => {
       for (const stage of ['gateway', 'services', 'connections'] as const) {
         await Promise.all(stages[stage].map((step) => runStep(step, timeoutMs[stage], logger)));

@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { streamExists } from '@mneme/event-store';
 import { startTestStack } from '@mneme/local-stack/testing';
 import { closeNats, connectNats, createLogger } from '@mneme/service-kit';
 import { expect, it, onTestFinished } from 'vitest';
-
-const main = join(import.meta.dirname, '../main.ts');
+import { main } from '../testing/main.ts';
 
 it('makes no log where there is none', { timeout: 30_000 }, async () => {
   const stack = await startTestStack({ servers: ['nats'] });

@@ -32,7 +32,7 @@ const reembedConfigSchema = z.object({
 });
 type ReembedConfig = z.output<typeof reembedConfigSchema>;
 
-export interface ReembedOptions {
+interface ReembedOptions {
   /** As EMBEDDING_MODEL, which it takes the place of. */
   readonly model?: string;
 }

@@ -4,7 +4,7 @@ import type { ModelStore } from '@mneme/embedding-model';
 import type { Client } from '@mneme/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 
-export interface UntilChosenDeps {
+interface UntilChosenDeps {
   readonly client: Client;
   readonly embeddingModel: string;
   /** Is told how far the read model is, and how far the log goes. */

@@ -1,4 +1,4 @@
-export interface ProjectSearch {
+interface ProjectSearch {
   /** The project that is shown; the first one of the user unless given. */
   readonly project?: number;
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 const colors = { good: 'green', neutral: 'gray', warning: 'yellow', bad: 'red' } as const;
 
-export type Tone = keyof typeof colors;
+type Tone = keyof typeof colors;
 
 /** A state in a word, which also its colour tells. */
 export function StateBadge({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {

@@ -3,7 +3,7 @@ import { readDate, toItems } from '../items.ts';
 import { splitText } from '../split-text.ts';
 import { sectionsOf } from './markdown-sections.ts';
 
-export interface TextFile {
+interface TextFile {
   readonly text: string;
   readonly documentId: string;
   readonly place: string;

@@ -3,7 +3,7 @@ import { validSearch } from '../address-fields.ts';
 import { lazyComponent } from '../load-code.ts';
 import { rootRoute } from '../root-route.ts';
 
-export interface SignInSearch {
+interface SignInSearch {
   /** Where one was. */
   readonly to?: string;
   /** Whether the identity provider has signed no one in. */

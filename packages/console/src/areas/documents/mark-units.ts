@@ -1,5 +1,5 @@
 /** A memory of the document. */
-export interface MarkedUnit {
+interface MarkedUnit {
   readonly id: string;
   readonly text: string;
 }

@@ -59,7 +59,7 @@ export function hideImport(): void {
   queryClient.setQueryData(importQuery.queryKey, null);
 }
 
-export interface ImportRequest {
+interface ImportRequest {
   readonly agentId: string;
   /** Finds the files, and what could not be opened; called at once. */
   readonly find: () => Dropped | Promise<Dropped>;

@@ -2,7 +2,7 @@ import type { Graph } from '@mneme/client';
 import { factTypes, type GraphFilters, type LinkKind, linkKinds } from './graph-search.ts';
 
 export type Node = Graph['nodes'][number];
-export type Edge = Graph['edges'][number];
+type Edge = Graph['edges'][number];
 
 /** What of a graph is shown. */
 export interface ShownGraph {

@@ -19,7 +19,7 @@ export function usageQuery(projectId: number, keyId: number, bucket: UsageBucket
   });
 }
 
-export type KeyState = 'active' | 'inactive' | 'expired';
+type KeyState = 'active' | 'inactive' | 'expired';
 
 /** @param now milliseconds since 1970 */
 export function stateOf({ is_active, expires_at }: ApiKey, now: number): KeyState {

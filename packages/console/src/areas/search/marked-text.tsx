@@ -1,5 +1,5 @@
 /** A part of a text, and whether the question has that word. */
-export interface TextPart {
+interface TextPart {
   readonly text: string;
   readonly isMatch: boolean;
 }

@@ -36,7 +36,7 @@ export interface ThinkSettings {
 }
 
 /** The next question. */
-export interface NextQuestion {
+interface NextQuestion {
   /** What has been typed of it. */
   readonly draft: string;
   readonly settings: ThinkSettings;

@@ -7,7 +7,7 @@ export interface PageRequest {
   readonly signal: AbortSignal;
 }
 
-export interface PageReply<Item> {
+interface PageReply<Item> {
   readonly items: readonly Item[];
   readonly total: number;
 }

@@ -27,7 +27,7 @@ export interface Drawing {
   close(): void;
 }
 
-export interface DrawingEvents {
+interface DrawingEvents {
   readonly onSelect: (unitId: string) => void;
   /** After the first picture, and after the last one of the layout. */
   readonly onDrawn: (stage: 'first' | 'last') => void;

@@ -1,4 +1,4 @@
-export interface LayoutEdge {
+interface LayoutEdge {
   /** Index of a node. */
   readonly from: number;
   readonly to: number;

@@ -8,7 +8,7 @@ import { createReading } from '../../../components/refresh/use-refresh-on.ts';
 import { whileVisible } from '../../../components/refresh/while-visible.ts';
 import { allDeliveriesKey } from '../queries.ts';
 
-export type LiveState = 'connecting' | 'live' | 'broken';
+type LiveState = 'connecting' | 'live' | 'broken';
 
 /** How long to wait before another try, in milliseconds. */
 const pauseMs = 5_000;
