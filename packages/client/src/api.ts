@@ -705,7 +705,7 @@ export interface paths {
         put?: never;
         /**
          * Replay many deliveries
-         * @description Processes all deliveries of a status since a time again, in the background.
+         * @description Processes all deliveries of a status since a time again, in the background. Those of a webhook without a table are only stored, and none is replayed.
          */
         post: operations["replayCalls"];
         delete?: never;

@@ -106,7 +106,9 @@ export const webhookRoutes = {
   }),
   replayCalls: webhooks.post('/api/v3/webhooks/{id}/replay', {
     summary: 'Replay many deliveries',
-    description: 'Processes all deliveries of a status since a time again, in the background.',
+    description:
+      'Processes all deliveries of a status since a time again, in the background. Those of a webhook without a table are ' +
+      'only stored, and none is replayed.',
     pathParameters: webhookPath,
     body: replayDeliveriesSchema,
     reply: replaySchema,

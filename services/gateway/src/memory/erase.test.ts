@@ -84,6 +84,16 @@ describe('erasing an agent', () => {
     expect((await impatient.http('DELETE', '/api/agents/ana')).status).toBe(504);
   });
 
+  it('is waited for although an answer about it is late', async () => {
+    let asked = 0;
+    fixture.services.answer(memoryQuery.awaitErasure, () => {
+      asked += 1;
+      if (asked === 1) throw new WireError({ status: 504, code: 'TIMEOUT', message: 'No answer in time' });
+      return { isDone: asked === 3 };
+    });
+    expect([(await erase()).status, asked]).toEqual([200, 3]);
+  });
+
   it('does not claim to be done while a read model may still have it', async () => {
     const impatient = await fixture.startAnother({ SYNC_TIMEOUT_MS: '100' });
     fixture.services.answer(memoryQuery.awaitErasure, () => ({ isDone: false }));

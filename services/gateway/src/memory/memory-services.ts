@@ -61,7 +61,8 @@ export function createMemoryServices(send: SendRequest): MemoryServices {
       for (let leftMs = timeoutMs; leftMs > 0; leftMs = deadline - performance.now()) {
         const waitMs = Math.ceil(Math.min(leftMs, seenTimeoutMs));
         const request = { space, agentId, sequence, waitMs };
-        if ((await send(memoryQuery.awaitErasure, request, scope, waitMs + graceMs)).isDone) return;
+        const waiting = send(memoryQuery.awaitErasure, request, scope, waitMs + graceMs);
+        if (await waiting.then(({ isDone }) => isDone, isLate)) return;
       }
       throw timedOut('The erasure is recorded and goes on by itself; send the request again to wait for it');
     },
@@ -85,6 +86,12 @@ export function createMemoryServices(send: SendRequest): MemoryServices {
 export function parseOperationId(text: string): string {
   if (isUuid(text)) return text.toLowerCase();
   throw badRequest(`Invalid operation_id format: ${text}`);
+}
+
+/** An answer that is late says nothing about what it was to say. */
+function isLate(error: unknown): false {
+  if (error instanceof WireError && error.code === 'TIMEOUT') return false;
+  throw error;
 }
 
 /** Whether reads say by themselves that an event of the agent could not be applied. */

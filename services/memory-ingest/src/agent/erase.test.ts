@@ -201,6 +201,24 @@ describe('erasing an agent', () => {
     expect(new Set(await inLog())).toEqual(new Set(['AgentErased']));
   });
 
+  it('that another one overtakes leaves what a new agent has stored since', async () => {
+    await live();
+    const id = randomUUID();
+    let isFirst = true;
+    const append: EraseAgentDeps['store']['append'] = async (...given) => {
+      if (isFirst) {
+        isFirst = false;
+        await erase();
+        await log.store.append(memorySubjects.operation(agent, id), [submission(id)], 0, context);
+      }
+      return log.store.append(...given);
+    };
+    const { position, ...rest } = await erase({ store: { ...log.store, append } });
+    expect(rest).toEqual({ wasThere: true, units: 4, links: 9, documents: 2, operations: 2, events: 0 });
+    expect(await inLog()).toEqual(['AgentErased', 'BatchSubmitted']);
+    expect(position).toBe(`MEMORY:${await log.store.head(memorySubjects.agent(agent))}`);
+  });
+
   it('keeps what a new agent of the same name stores during the erasure', async () => {
     await live();
     // A document of both agents.

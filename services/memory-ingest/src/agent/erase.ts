@@ -75,10 +75,15 @@ async function eraseDeadLetters({ store, eraser, deadLetters }: EraseAgentDeps, 
 }
 
 async function recordErasure(deps: EraseAgentDeps, agent: AgentRef, context: EventContext) {
+  const begunAt = await deps.store.head();
   let traces: readonly Trace[] = [];
   let counts = nothingLeft;
+  let byOther: Trace | undefined;
   const typesInLog = async () => {
     traces = await tracesOf(deps.eraser, agent);
+    byOther = traces.findLast(({ type, sequence }) => type === 'AgentErased' && sequence > begunAt);
+    // Another request has erased it since this one began. What came afterwards belongs to a new agent.
+    if (byOther) return ['AgentErased'];
     counts = await countsOf(deps, agent, traces, context);
     return traces.map(({ type }) => type);
   };
@@ -86,7 +91,8 @@ async function recordErasure(deps: EraseAgentDeps, agent: AgentRef, context: Eve
   const subject = memorySubjects.agent(agent);
   const { position } = await execute(deps.store, erasureDecider, subject, command, context, { history: 'none' });
   if (position) return { counts, erasure: position };
-  return { counts: nothingLeft, erasure: { stream: memoryStream.name, sequence: lastOf(traces) } };
+  const sequence = byOther?.sequence ?? lastOf(traces);
+  return { counts: byOther ? counts : nothingLeft, erasure: { stream: memoryStream.name, sequence } };
 }
 
 const nothingLeft = { wasThere: false, units: 0, links: 0, documents: 0, operations: 0 };
