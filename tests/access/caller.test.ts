@@ -65,6 +65,15 @@ test('without credentials the caller is public, where that is allowed', async ()
     key: null,
   });
   expect((await system.http.as('nonsense').get(path)).status).toBe(401);
+});
+
+test('where a credential is required, keys and users get in, and what is for everybody stays open', async () => {
   const { http } = await system.addGateway({ MEMORY_AUTH: 'required' });
-  expect((await http.get(path)).status).toBe(401);
+  for (const closed of [path, '/api/list']) expect((await http.get(closed)).status).toBe(401);
+  for (const credential of [(await createKey(person)).key, tokenOf(person.userId)]) {
+    expect((await http.as(credential).get('/api/list')).status).toBe(200);
+  }
+  for (const open of ['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/docs']) {
+    expect((await http.get(open)).status).toBe(200);
+  }
 });

@@ -34,15 +34,6 @@ test('reading the profile of a new agent makes it exist with the defaults', asyn
   expect((await agents()).filter(({ agent_id }) => agent_id === 'new')).toHaveLength(1);
 });
 
-test('the personality is replaced; the background stays', async () => {
-  await http.put(path('shaped'), { background: 'I am a gardener.' });
-  const personality = { ...defaults, openness: 1, neuroticism: 0 };
-  const { status, body } = await http.put(`${path('shaped')}/profile`, { personality });
-  expect(status).toBe(200);
-  expect(body).toEqual({ agent_id: 'shaped', personality, background: 'I am a gardener.' });
-  expect((await profileOf('shaped')).body).toEqual(body);
-});
-
 test('a put agent is created with defaults for what is missing, and keeps what is not given', async () => {
   const created = await http.put<AgentProfile>(path('put'), {});
   expect(created.body).toEqual({ agent_id: 'put', personality: defaults, background: '' });
@@ -87,37 +78,6 @@ test.each(oddIds.entries().toArray())('an agent id may hold any 1 to 256 charact
   expect(units.body.total).toBe(1);
   const stats = await http.get(`/api/stats/${encodeURIComponent(id)}`);
   expect(stats.body).toMatchObject({ agent_id: id, total_nodes: 1 });
-});
-
-test('agents are read in pages, each of them once, and by the beginning of their id', async () => {
-  const names = Array.from({ length: 7 }, (_, index) => `paged-${index}`);
-  for (const id of names) await http.put(path(id), {});
-  const found: string[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const from: string = cursor === '' ? '' : `&cursor=${cursor}`;
-    const { body } = await http.get<AgentList>(`/api/agents?prefix=paged-&limit=3${from}`);
-    expect(body.total).toBe(7);
-    found.push(...body.agents.map(({ agent_id }) => agent_id));
-    cursor = body.next_cursor;
-  }
-  expect(found).toEqual(names.toReversed());
-  expect((await http.get('/api/agents?cursor=nonsense')).status).toBe(400);
-  expect((await http.get('/api/agents?limit=0')).status).toBe(422);
-});
-
-test('pages of agents stay whole while others are created and changed', async () => {
-  const names = Array.from({ length: 9 }, (_, index) => `stable-${index}`);
-  for (const id of names) await http.put(path(id), {});
-  const found: string[] = [];
-  for (let cursor: string | null = '', round = 0; cursor !== null; round += 1) {
-    const from: string = cursor === '' ? '' : `&cursor=${cursor}`;
-    const { body } = await http.get<AgentList>(`/api/agents?prefix=stable-&limit=2${from}`);
-    found.push(...body.agents.map(({ agent_id }) => agent_id));
-    cursor = body.next_cursor;
-    await http.put(path(`stable-new-${round}`), {});
-    await http.put(path(names.at(-1) ?? ''), { background: `Round ${round}` });
-  }
-  expect(found).toEqual(names.toReversed());
 });
 
 test('a page of agents is asked for properly', async () => {

@@ -77,6 +77,15 @@ test('a batch may have 1000 items', async () => {
   expect(new Set(listed.body.items.map(({ text }) => text)).size).toBe(1_000);
 });
 
+test('a read with the position of a batch sees it, 50 times of 50', async () => {
+  for (let count = 1; count <= 50; count++) {
+    const batch = { agent_id: 'seen', items: [{ content: `Crate C${count} holds lemons.` }] };
+    const stored = await http.post('/api/memories/batch', batch);
+    const headers = { 'x-min-event-position': stored.headers.get('x-event-position') ?? '' };
+    expect((await http.get<UnitList>('/api/list?agent_id=seen', headers)).body.total).toBe(count);
+  }
+});
+
 test('context, event date and its offset, and fields that no one knows are taken in', async () => {
   const item = {
     content: 'Bob met Carol yesterday.',

@@ -62,14 +62,6 @@ test('storing again under the id replaces the document and its units', async () 
   expect(found.body.results.map(({ text }: { text: string }) => text)).not.toContain('Alice moved to Lisbon.');
 });
 
-test('a version without a fact replaces the document too', async () => {
-  await store('quiet', 'diary', 'Alice moved to Lisbon.');
-  await store('quiet', 'diary', '...');
-  expect((await read('quiet', 'diary')).body).toMatchObject({ original_text: '...' });
-  const found = await http.post('/api/search', { agent_id: 'quiet', query: 'Alice Lisbon' });
-  expect(JSON.stringify(found.body)).not.toContain('Lisbon');
-});
-
 test('a deleted document is gone with its units, and stored again it is new', async () => {
   await store('eraser', 'diary', 'Alice moved to Lisbon.', 'Bob stayed in Rome.');
   await store('eraser', 'other', 'Dana paints doors.');

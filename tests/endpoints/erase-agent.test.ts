@@ -117,11 +117,6 @@ test('an agent of the same name starts empty', async () => {
   expect(found.body.results.map(({ text }: { text: string }) => text)).toEqual([`Alice keeps a ${fresh} in Lisbon.`]);
 });
 
-test('an unknown agent is 404', async () => {
-  const { status, body } = await erase('nobody');
-  expect([status, body.code, body.message]).toEqual([404, 'NOT_FOUND', 'Agent not found']);
-});
-
 test('a rebuild from the log brings nothing back', async () => {
   const [word, otherWord] = [uniqueWord(), uniqueWord()];
   await remember('rebuilt', word);

@@ -1,4 +1,4 @@
-import type { Graph, Stats } from '@mneme/contracts';
+import type { Graph } from '@mneme/contracts';
 import { beforeAll, expect, test } from 'vitest';
 import type { HttpClient } from '../system/http-client.ts';
 import { shareSystem } from '../system/shared-system.ts';
@@ -11,7 +11,6 @@ beforeAll(async () => {
     (content) => ({ content, event_date: '2024-05-01T10:00:00Z', context: 'a letter' }),
   );
   await http.post('/api/memories/batch', { agent_id: 'sailor', document_id: 'diary', items });
-  await http.post('/api/memories/batch', { agent_id: 'other', items: [{ content: 'Dana paints doors.' }] });
   return system.release;
 });
 
@@ -46,25 +45,6 @@ test('the graph shows units, the links among them, and a table', async () => {
   }
   const shared = edges.find(({ type }) => type === 'entity');
   expect(shared?.data.entityName).toBe('Alice Chen');
-});
-
-test('statistics count the links that the graph shows', async () => {
-  const { edges } = await graph('?agent_id=sailor');
-  const { body } = await http.get<Stats>('/api/stats/sailor');
-  const byType = Object.groupBy(edges, ({ type }) => type);
-  expect(body.links_by_type).toEqual(
-    Object.fromEntries(Object.entries(byType).map(([type, each]) => [type, each?.length])),
-  );
-  expect(body.total_links).toBe(edges.length);
-});
-
-test('without an agent all are drawn, and a type narrows it', async () => {
-  expect((await graph('')).total_units).toBe(4);
-  const opinions = await graph('?fact_type=opinion');
-  expect(opinions.nodes.map(({ text }) => text)).toEqual(['I think that boats are lovely.']);
-  expect(opinions.edges).toEqual([]);
-  expect(await graph('?agent_id=nobody')).toEqual({ nodes: [], edges: [], table_rows: [], total_units: 0 });
-  expect((await http.get('/api/graph?fact_type=rumour')).status).toBe(422);
 });
 
 test('the graph is narrowed by time, entity, document and kind of link, and bounded', async () => {

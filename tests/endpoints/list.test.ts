@@ -13,12 +13,10 @@ beforeAll(async () => {
     { content: 'I think that Rome is lovely.', event_date: '2024-05-02T10:00:00Z' },
   ];
   await http.post('/api/memories/batch', { agent_id: 'lister', items });
-  await http.post('/api/memories/batch', { agent_id: 'other', items: [{ content: 'Dana paints doors.' }] });
   return system.release;
 });
 
 const list = (query: string) => http.get<UnitList>(`/api/list${query}`);
-const texts = ({ body }: { body: UnitList }) => body.items.map(({ text }) => text);
 
 test('units come newest date first, with the fields of the specification', async () => {
   const { status, body } = await list('?agent_id=lister');
@@ -37,34 +35,6 @@ test('units come newest date first, with the fields of the specification', async
     fact_type: 'world',
     entities: expect.stringContaining('Lisbon (PLACE)'),
   });
-});
-
-test('without agent_id the units of all agents are listed', async () => {
-  expect((await list('')).body.total).toBe(4);
-});
-
-test('a fact type and words narrow the list; words may stand in the context, in any case', async () => {
-  expect(texts(await list('?agent_id=lister&fact_type=agent'))).toEqual(['The assistant sent the report.']);
-  expect(texts(await list('?agent_id=lister&q=LISBON'))).toEqual(['Alice moved to Lisbon.']);
-  expect(texts(await list('?agent_id=lister&q=letter'))).toEqual(['Alice moved to Lisbon.']);
-  expect(texts(await list('?agent_id=lister&q=lisb'))).toEqual([]);
-});
-
-test('a `q` without any word finds nothing, and an empty one leaves nothing out', async () => {
-  expect((await list('?agent_id=lister&q=!!!')).body).toMatchObject({ items: [], total: 0 });
-  expect((await list('?agent_id=lister&q=')).body.total).toBe(3);
-});
-
-test('limit and offset cut a page; total stays the true total', async () => {
-  const { body } = await list('?agent_id=lister&limit=1&offset=1');
-  expect(body).toMatchObject({ total: 3, limit: 1, offset: 1 });
-  expect(texts({ body })).toEqual(['I think that Rome is lovely.']);
-  const beyond = await list('?agent_id=lister&offset=1000000');
-  expect(beyond.body).toMatchObject({ items: [], total: 3 });
-});
-
-test('an unknown agent has an empty list', async () => {
-  expect((await list('?agent_id=nobody')).body).toEqual({ items: [], total: 0, limit: 100, offset: 0 });
 });
 
 test.each(['%00', '%E3%80%80', '(', '%5B', '.*', '%24where', 'a'.repeat(30_000)].entries().toArray())(

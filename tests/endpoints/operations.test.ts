@@ -133,15 +133,6 @@ test('pending operations are listed oldest first, and can be cancelled before an
   expect((await system.http.get('/api/documents?agent_id=busy')).body.total).toBe(0);
 });
 
-test('a finished and a cancelled operation cannot be cancelled', async () => {
-  const id = await submit('done', 'Crate C1 holds lemons.');
-  await eventually('it is done', async () => (await statusOf(id)).status === 'completed');
-  for (let round = 0; round < 2; round++) {
-    expect(await cancel(id)).toMatchObject({ status: 404, body: { message: `Operation ${id} not found` } });
-  }
-  expect((await system.http.get('/api/list?agent_id=done')).body.total).toBe(1);
-});
-
 test('cancelled by many callers at once, an operation is cancelled once', async () => {
   // On a busy machine it may have ended before the first caller is heard.
   const statuses = await eventually('an operation is cancelled', async () => {

@@ -97,13 +97,6 @@ test('what a key stored says so by the id of the key, never by the key', async (
   expect(JSON.stringify(unit)).not.toContain(key.slice(3));
 });
 
-test('what nobody with credentials stored has no principal', async () => {
-  const agentId = `open-${randomUUID()}`;
-  await system.http.post('/api/memories/batch', { agent_id: agentId, items: [{ content: 'Dana bakes bread.' }] });
-  const unit = await unitOf(system.http, await idOf(system.http, agentId, 'bread'));
-  expect(unit.origin).toMatchObject({ principal: null, request_id: expect.any(String) });
-});
-
 test('a unit has a hundred of its strongest links at most, and says that there are more', async () => {
   const items = Array.from({ length: 150 }, (_, index) => ({
     content: `Zoe Quill counted ${index} birds in field ${index}.`,

@@ -131,7 +131,8 @@ describe('the OpenAPI document', () => {
     expect(responses['200'].headers['X-Request-Id']).toEqual({ $ref: '#/components/headers/X-Request-Id' });
   });
 
-  it('names the server, without its address', () => {
+  it('has a version, and names the server, without its address', () => {
+    expect(document.info.version).toBe('1.0.0');
     expect(document.servers).toEqual([{ url: '/', description: expect.any(String) }]);
   });
 

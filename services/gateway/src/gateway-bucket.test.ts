@@ -4,6 +4,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useGateway } from './testing/gateway-fixture.ts';
 import type { Reply } from './testing/http-request.ts';
+import { erasedReply } from './testing/memory-replies.ts';
 import { jwtSecret, userToken } from './testing/tokens.ts';
 
 const fixture = useGateway({ JWT_SECRET: jwtSecret, OPERATORS: '7' });
@@ -18,8 +19,7 @@ const newKey = () => {
 };
 
 beforeEach(() => {
-  const erased = { wasThere: true, units: 3, links: 7, documents: 1, operations: 2, events: 5, position: 'MEMORY:9' };
-  fixture.services.answer(memoryIngest.eraseAgent, () => erased);
+  fixture.services.answer(memoryIngest.eraseAgent, () => erasedReply);
   fixture.services.answer(memoryQuery.awaitErasure, () => ({ isDone: true }));
   fixture.services.answer(keys.listSpaces, () => []);
 });

@@ -93,14 +93,15 @@ describe('a key', () => {
   });
 
   it('is revoked, by name', async () => {
-    const { status, body } = await asUser('DELETE', `${path}/3?project_id=4`);
+    const { status, headers, body } = await asUser('DELETE', `${path}/3?project_id=4`);
     expect([status, body]).toEqual([200, { message: "API key 'Ana's' has been revoked" }]);
+    expect(headers['x-event-position']).toBe('ACCESS:11');
     expect(asked()).toEqual([{ userId: 7, projectId: 4, keyId: 3 }]);
   });
 
   it('is regenerated', async () => {
-    const { status, body } = await asUser('POST', `${path}/3/regenerate`, { body: { project_id: 4 } });
-    expect([status, body]).toEqual([200, regenerated]);
+    const { status, headers, body } = await asUser('POST', `${path}/3/regenerate`, { body: { project_id: 4 } });
+    expect([status, headers['x-event-position'], body]).toEqual([200, 'ACCESS:12', regenerated]);
     expect(asked()).toEqual([{ userId: 7, projectId: 4, keyId: 3, overlapSeconds: 0, commandId }]);
   });
 

@@ -1,7 +1,7 @@
 import { type accessRoutes, keys } from '@mneme/contracts';
 import type { Failure } from '@mneme/service-kit';
 import type { UserCaller } from '../auth/caller.ts';
-import { type HttpEndpoints, replyTo } from '../routing/http-endpoint.ts';
+import { commandBy, type HttpEndpoints, queryBy, replyTo } from '../routing/http-endpoint.ts';
 import type { SendRequest } from '../send-request.ts';
 import { untilCachesExpire } from '../short-cache.ts';
 
@@ -29,33 +29,31 @@ function failing(to: string): Failure {
  */
 export function keyEndpoints(send: SendRequest) {
   return {
-    listKeys: async ({ query }, { minSequence, ...scope }) => {
-      const { project_id: projectId, limit, offset } = query;
-      const request = { userId: scope.caller.userId, projectId, limit, offset, minSequence };
-      return { body: await send(keys.listKeys, request, scope) };
+    listKeys: async ({ query: { project_id: projectId, ...part } }, scope) => {
+      return { body: await send(keys.listKeys, { ...queryBy(scope), projectId, ...part }, scope) };
     },
-    keyHistory: async ({ path, query }, { minSequence, ...scope }) => {
-      const { project_id: projectId, bucket, since = null } = query;
-      const request = { ...keyRef(scope.caller, projectId, path.id), bucket, since, minSequence };
+    keyHistory: async ({ path, query: { project_id: projectId, bucket, since = null } }, scope) => {
+      const request = { ...queryBy(scope), projectId, keyId: path.id, bucket, since };
       return { body: await send(keys.keyHistory, request, scope) };
     },
     createKey: async ({ body }, scope) => {
       const days = body.expires_in_days ?? 0;
       const request = {
-        userId: scope.caller.userId,
+        ...commandBy(scope),
         projectId: body.project_id,
         name: body.name,
         scopes: body.scopes ?? defaultScopes,
         rateLimit: body.rate_limit ?? defaultRateLimit,
         expiresInDays: days > 0 ? days : null,
         agentId: body.agent_id ?? null,
-        commandId: scope.commandId,
       };
       return replyTo(await send(keys.createKey, request, scope));
     },
     updateKey: async ({ path, body }, scope) => {
       const request = {
-        ...keyRef(scope.caller, body.project_id, path.id),
+        userId: scope.caller.userId,
+        projectId: body.project_id,
+        keyId: path.id,
         name: body.name ?? null,
         scopes: body.scopes ?? null,
         isActive: body.is_active ?? null,
@@ -66,21 +64,17 @@ export function keyEndpoints(send: SendRequest) {
       return replyTo(changed);
     },
     revokeKey: async ({ path, query }, scope) => {
-      const request = keyRef(scope.caller, query.project_id, path.id);
+      const request = { userId: scope.caller.userId, projectId: query.project_id, keyId: path.id };
       const { value, position } = await send(keys.revokeKey, request, scope);
       await untilCachesExpire();
       return { body: { message: `API key '${value.name}' has been revoked` }, position };
     },
     regenerateKey: async ({ path, body }, scope) => {
       const { project_id: projectId, overlap_seconds: overlapSeconds } = body;
-      const request = { ...keyRef(scope.caller, projectId, path.id), overlapSeconds, commandId: scope.commandId };
+      const request = { ...commandBy(scope), projectId, keyId: path.id, overlapSeconds };
       const changed = await send(keys.regenerateKey, request, scope);
       await untilCachesExpire();
       return replyTo(changed);
     },
   } satisfies Partial<HttpEndpoints<typeof accessRoutes, UserCaller>>;
-}
-
-function keyRef({ userId }: UserCaller, projectId: number, keyId: number) {
-  return { userId, projectId, keyId };
 }

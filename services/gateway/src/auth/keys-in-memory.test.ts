@@ -2,31 +2,14 @@ import { defaultPersonality, memoryIngest, memoryQuery, memoryRoutes, scopeOf } 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useGateway } from '../testing/gateway-fixture.ts';
 import type { Reply } from '../testing/http-request.ts';
+import { erasedReply, operationReply, statsReply } from '../testing/memory-replies.ts';
 
 const id = '0192f5c4-0000-7000-8000-000000000001';
-const operation = {
-  id,
-  agent_id: 'ana',
-  status: 'failed' as const,
-  items_count: 1,
-  units_created: 0,
-  error_message: null,
-  created_at: '2024-03-01T09:30:00.000Z',
-  updated_at: '2024-03-01T09:30:00.000Z',
-};
+const operation = operationReply({ status: 'failed' });
 const profile = { agent_id: 'ana', personality: defaultPersonality, background: '' };
 const thought = { text: 'Yes.', basedOn: [], agent: profile, readAt: 5, thinker: 'test', promptVersion: 'v1' };
 const recorded = { answer: 'Yes.', basedOn: [], newOpinions: ['I like it.'], position: 'MEMORY:7' };
 const merged = { background: 'x', personality: defaultPersonality, position: 'MEMORY:7' };
-const erased = {
-  wasThere: true,
-  units: 0,
-  links: 0,
-  documents: 0,
-  operations: 0,
-  events: 0,
-  position: 'MEMORY:7',
-};
 const document = {
   id: 'd',
   agent_id: 'ana',
@@ -62,16 +45,7 @@ beforeEach(() => {
   answer(memoryQuery.listDocuments, () => page);
   answer(memoryQuery.getDocument, () => document);
   answer(memoryQuery.graph, () => ({ nodes: [], edges: [], table_rows: [], total_units: 0 }));
-  answer(memoryQuery.stats, ({ agentId }) => ({
-    agent_id: agentId,
-    total_nodes: 0,
-    total_links: 0,
-    total_documents: 0,
-    nodes_by_type: {},
-    links_by_type: {},
-    pending_operations: 0,
-    failed_operations: 0,
-  }));
+  answer(memoryQuery.stats, ({ agentId }) => statsReply(agentId));
   answer(memoryQuery.listOperations, ({ agentId }) => ({ agent_id: agentId, operations: [] }));
   answer(memoryQuery.operationStatus, () => operation);
   answer(memoryQuery.think, () => thought);
@@ -79,7 +53,7 @@ beforeEach(() => {
   answer(memoryQuery.awaitOperation, () => ({
     settled: true,
     position: null,
-    operation: { ...operation, status: 'completed' as const },
+    operation: operationReply({ status: 'completed' }),
   }));
   answer(memoryIngest.cancelOperation, () => ({ agentId: 'ana', position: null }));
   answer(memoryIngest.retryOperation, () => ({ position: 'MEMORY:5' }));
@@ -94,7 +68,7 @@ beforeEach(() => {
   answer(memoryIngest.putAgent, () => ({ profile, position: null }));
   answer(memoryIngest.addBackground, () => merged);
   answer(memoryIngest.recordThought, () => recorded);
-  answer(memoryIngest.eraseAgent, () => erased);
+  answer(memoryIngest.eraseAgent, () => erasedReply);
 });
 
 type Name = keyof typeof memoryRoutes;

@@ -5,6 +5,7 @@ import { connect } from '@nats-io/transport-node';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type GatewayFixture, startGatewayFixture, useGateway } from '../testing/gateway-fixture.ts';
 import type { HttpRequest } from '../testing/http-request.ts';
+import { erasedReply } from '../testing/memory-replies.ts';
 import { jwtSecret, userToken } from '../testing/tokens.ts';
 import { digest } from './idempotency.ts';
 import { openAnswer } from './sealed-answer.ts';
@@ -110,15 +111,7 @@ describe('when the bucket is full', () => {
 
   it('requests with a key are 503, others continue, and an erasure makes room', async () => {
     small.services.answer(memoryQuery.awaitErasure, () => ({ isDone: true }));
-    small.services.answer(memoryIngest.eraseAgent, () => ({
-      wasThere: true,
-      units: 0,
-      links: 0,
-      documents: 0,
-      operations: 0,
-      events: 0,
-      position: 'MEMORY:1',
-    }));
+    small.services.answer(memoryIngest.eraseAgent, () => erasedReply);
     const connection = await connect({ servers: small.stack.natsUrl });
     const bucket = await new Kvm(connection).open('idempotency');
     const fill = async (count: number): Promise<void> => {

@@ -1,6 +1,7 @@
 import { type MemoryEventOf, memoryQuery, memorySubjects, type OperationStatus, WireError } from '@mneme/contracts';
 import { describe, expect, it } from 'vitest';
 import { useGateway } from '../testing/gateway-fixture.ts';
+import { operationReply } from '../testing/memory-replies.ts';
 
 const fixture = useGateway();
 const { http } = fixture;
@@ -22,16 +23,7 @@ function settles(status: OperationStatus['status'], errorMessage: string | null 
     settled: true,
     position: 'MEMORY:77',
     items: status === 'completed' ? [{ units: [unit] }] : null,
-    operation: {
-      id: operationId,
-      agent_id: 'ana',
-      status,
-      items_count: 1,
-      units_created: 1,
-      error_message: errorMessage,
-      created_at: '2024-03-01T09:30:00.000Z',
-      updated_at: '2024-03-01T09:30:00.000Z',
-    },
+    operation: operationReply({ id: operationId, status, error_message: errorMessage }),
   }));
 }
 

@@ -1,6 +1,7 @@
-import { memoryIngest, memoryQuery, type OperationList, type OperationStatus, WireError } from '@mneme/contracts';
+import { memoryIngest, memoryQuery, type OperationList, WireError } from '@mneme/contracts';
 import { describe, expect, it } from 'vitest';
 import { useGateway } from '../testing/gateway-fixture.ts';
+import { operationReply } from '../testing/memory-replies.ts';
 
 const id = '0192f5c4-0000-7000-8000-000000000001';
 const time = '2024-03-01T09:30:00.000Z';
@@ -150,16 +151,7 @@ describe('operations', () => {
     }
   });
 
-  const operation: OperationStatus = {
-    id,
-    agent_id: 'ana',
-    status: 'processing',
-    items_count: 2,
-    units_created: 0,
-    error_message: null,
-    created_at: time,
-    updated_at: time,
-  };
+  const operation = operationReply();
 
   it('are retried, and shown with their new status', async () => {
     fixture.services.answer(memoryIngest.retryOperation, () => ({ position: 'MEMORY:5' }));

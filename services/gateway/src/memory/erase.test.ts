@@ -3,16 +3,15 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useGateway } from '../testing/gateway-fixture.ts';
+import { erasedReply, operationReply } from '../testing/memory-replies.ts';
 
 let count = 0;
 let key: string;
 
-const erased = { wasThere: true, units: 3, links: 7, documents: 1, operations: 2, events: 5, position: 'MEMORY:9' };
-
 const fixture = useGateway();
 const { http } = fixture;
 beforeEach(() => {
-  fixture.services.answer(memoryIngest.eraseAgent, () => erased);
+  fixture.services.answer(memoryIngest.eraseAgent, () => erasedReply);
   fixture.services.answer(memoryQuery.awaitErasure, () => ({ isDone: true }));
   count += 1;
   key = `key-${count}`;
@@ -77,7 +76,7 @@ describe('erasing an agent', () => {
   });
 
   it('is 404 after an earlier erasure, once that is done', async () => {
-    fixture.services.answer(memoryIngest.eraseAgent, () => ({ ...erased, wasThere: false }));
+    fixture.services.answer(memoryIngest.eraseAgent, () => ({ ...erasedReply, wasThere: false }));
     expect((await erase()).status).toBe(404);
     const impatient = await fixture.startAnother({ SYNC_TIMEOUT_MS: '100' });
     fixture.services.answer(memoryQuery.awaitErasure, () => ({ isDone: false }));
@@ -155,20 +154,10 @@ describe('stored answers to requests with an idempotency key', () => {
   });
 
   it('are deleted if only the answer names the agent', async () => {
-    const id = '0192f5c4-0000-7000-8000-000000000001';
-    const time = '2024-03-01T09:30:00.000Z';
+    const operation = operationReply({ agent_id: 'kim', status: 'pending' });
     fixture.services.answer(memoryIngest.retryOperation, () => ({ position: 'MEMORY:5' }));
-    fixture.services.answer(memoryQuery.operationStatus, () => ({
-      id,
-      agent_id: 'kim',
-      status: 'pending' as const,
-      items_count: 2,
-      units_created: 0,
-      error_message: null,
-      created_at: time,
-      updated_at: time,
-    }));
-    const retry = () => http('POST', `/api/operations/${id}/retry`, { headers: { 'idempotency-key': key } });
+    fixture.services.answer(memoryQuery.operationStatus, () => operation);
+    const retry = () => http('POST', `/api/operations/${operation.id}/retry`, { headers: { 'idempotency-key': key } });
     await retry();
     expect((await retry()).headers['idempotency-replayed']).toBe('true');
     await erase('kim');

@@ -8,6 +8,7 @@ import {
 } from '@mneme/contracts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useGateway } from '../testing/gateway-fixture.ts';
+import { statsReply } from '../testing/memory-replies.ts';
 
 const id = '0192f5c4-0000-7000-8000-000000000001';
 const time = '2024-03-01T09:30:00.000Z';
@@ -261,16 +262,7 @@ describe('agents', () => {
   });
 
   it('are counted', async () => {
-    const stats = {
-      agent_id: 'ana',
-      total_nodes: 1,
-      total_links: 0,
-      total_documents: 0,
-      nodes_by_type: { world: 1 },
-      links_by_type: {},
-      pending_operations: 0,
-      failed_operations: 0,
-    };
+    const stats = { ...statsReply('ana'), total_nodes: 1, nodes_by_type: { world: 1 } };
     fixture.services.answer(memoryQuery.stats, () => stats);
     expect((await http('GET', '/api/stats/ana')).body).toEqual(stats);
   });

@@ -45,6 +45,16 @@ export interface EndpointReply<Body> {
   readonly isKept?: boolean;
 }
 
+/** Who asks a query, and what the read must have seen. */
+export function queryBy({ caller: { userId }, minSequence }: UserScope) {
+  return { userId, minSequence };
+}
+
+/** Who gives a command, and its id. */
+export function commandBy({ caller: { userId }, commandId }: UserScope) {
+  return { userId, commandId };
+}
+
 /** The reply to a command of a service. */
 export function replyTo<Value>({ value, position }: { readonly value: Value; readonly position: string | null }) {
   return { body: value, position };

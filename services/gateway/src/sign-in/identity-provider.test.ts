@@ -53,16 +53,21 @@ async function visitProvider(path = start): Promise<{ readonly back: URL; readon
 const comeBack = (back: URL, cookie: string, via = http): Promise<Reply> =>
   via('GET', back.pathname + back.search, { headers: { host, cookie, 'sec-fetch-site': 'cross-site' } });
 
+/** Signs in, like a browser that a load balancer sends to another gateway. @returns what requests of the console have then */
+async function signIn() {
+  const { back, cookie } = await visitProvider();
+  const { status, headers } = await comeBack(back, cookie, other);
+  expect([status, headers.location]).toEqual([302, '/agents?q=a']);
+  const session = cookieIn(headers['set-cookie'], 'mneme-session');
+  return { host, cookie: session, 'sec-fetch-site': 'same-origin', 'mneme-console': '1' };
+}
+
 function cookieIn(cookies: readonly string[] | undefined, name: string): string {
   return cookies?.find((cookie) => cookie.startsWith(name))?.split(';')[0] ?? '';
 }
 
 it('signs in the user whom the provider names, at another gateway too, and leads back', async () => {
-  const { back, cookie } = await visitProvider();
-  const { status, headers } = await comeBack(back, cookie, other);
-  expect([status, headers.location]).toEqual([302, '/agents?q=a']);
-  const session = cookieIn(headers['set-cookie'], 'mneme-session');
-  const fromConsole = { host, cookie: session, 'sec-fetch-site': 'same-origin', 'mneme-console': '1' };
+  const fromConsole = await signIn();
   expect((await http('GET', '/api/v3/spaces', { headers: fromConsole })).status).toBe(200);
   expect(fixture.services.requestsTo(keys.listSpaces).at(-1)?.request).toEqual({ userId: 7 });
   const { body } = await http('GET', '/api/v3/session', { headers: fromConsole });
@@ -76,22 +81,14 @@ it.each([
   [{ roles: ['reader'] }, false],
 ])('makes an operator of a user by the role that the ID token has: %j', async (claims, isOperator) => {
   Object.assign(provider.claims, claims);
-  const { back, cookie } = await visitProvider();
-  const { headers } = await comeBack(back, cookie);
-  const session = cookieIn(headers['set-cookie'], 'mneme-session');
-  const fromConsole = { host, cookie: session, 'sec-fetch-site': 'same-origin', 'mneme-console': '1' };
-  const { body } = await other('GET', '/api/v3/session', { headers: fromConsole });
+  const { body } = await http('GET', '/api/v3/session', { headers: await signIn() });
   expect(body).toMatchObject({ user_id: 7, is_operator: isOperator });
 });
 
 it.each(['none', 'admin'])('makes operators by the present role only, which may become %s', async (role) => {
   const { http: later } = await fixture.startAnother({ OPERATOR_ROLE: role });
   provider.claims.roles = ['operator', 'admin'];
-  const { back, cookie } = await visitProvider();
-  const { headers } = await comeBack(back, cookie);
-  const session = cookieIn(headers['set-cookie'], 'mneme-session');
-  const fromConsole = { host, cookie: session, 'sec-fetch-site': 'same-origin', 'mneme-console': '1' };
-  const { body } = await later('GET', '/api/v3/session', { headers: fromConsole });
+  const { body } = await later('GET', '/api/v3/session', { headers: await signIn() });
   expect(body).toMatchObject({ user_id: 7, is_operator: false });
 });
 

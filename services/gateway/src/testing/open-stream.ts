@@ -1,4 +1,5 @@
 import { get, type IncomingMessage } from 'node:http';
+import { expect } from 'vitest';
 
 /** An answer that goes on. */
 export interface OpenStream {
@@ -31,4 +32,16 @@ export async function openStream(url: string, headers: Readonly<Record<string, s
     },
     close: () => response.destroy(),
   };
+}
+
+/** Waits until a count stays the same for a while. @returns it */
+export async function untilStill(count: () => number): Promise<number> {
+  let before = -1;
+  const isStill = () => {
+    const wasAt = before;
+    before = count();
+    return wasAt === before;
+  };
+  await expect.poll(isStill, { timeout: 10_000, interval: 500 }).toBe(true);
+  return before;
 }

@@ -1,7 +1,7 @@
 import { webhook, webhookIntake, type webhookRoutes } from '@mneme/contracts';
 import type { UserCaller } from '../auth/caller.ts';
 import type { EndpointDeps } from '../deps.ts';
-import { type HttpEndpoints, replyTo } from '../routing/http-endpoint.ts';
+import { commandBy, type HttpEndpoints, queryBy, replyTo } from '../routing/http-endpoint.ts';
 
 type WebhookRouteDeps = Pick<EndpointDeps, 'send' | 'publicBaseUrl' | 'timeoutMs'>;
 
@@ -11,24 +11,21 @@ export function webhookEndpoints({ send, publicBaseUrl, timeoutMs }: WebhookRout
   const urlOf = (token: string, origin: string) =>
     token === '' ? '' : `${publicBaseUrl ?? origin}${webhookIntake.receiveCall.path.replace('{token}', token)}`;
   return {
-    listWebhooks: async ({ path }, { minSequence, ...scope }) => {
-      const request = { userId: scope.caller.userId, projectId: path.projectId, minSequence };
-      const found = await send(webhook.listWebhooks, request, scope);
+    listWebhooks: async ({ path: { projectId } }, scope) => {
+      const found = await send(webhook.listWebhooks, { ...queryBy(scope), projectId }, scope);
       return { body: found.map((each) => ({ ...each, url: urlOf(each.token, scope.origin) })) };
     },
-    getWebhook: async ({ path }, { minSequence, ...scope }) => {
-      const request = { userId: scope.caller.userId, webhookId: path.id, minSequence };
-      return { body: await send(webhook.getWebhook, request, scope) };
+    getWebhook: async ({ path }, scope) => {
+      return { body: await send(webhook.getWebhook, { ...queryBy(scope), webhookId: path.id }, scope) };
     },
     createWebhook: async ({ path, body }, scope) => {
       const request = {
-        userId: scope.caller.userId,
+        ...commandBy(scope),
         projectId: path.projectId,
         name: body.name,
         table: tableFor(body),
         verification: verificationOf(body.verification ?? { type: 'none' }),
         deduplicate: body.deduplicate ?? false,
-        commandId: scope.commandId,
       };
       const { value, position } = await send(webhook.createWebhook, request, scope);
       return { body: { ...value, url: urlOf(value.token, scope.origin) }, position };

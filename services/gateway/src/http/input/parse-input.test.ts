@@ -8,6 +8,10 @@ const { http } = fixture;
 
 const search = '/api/search';
 const query = { query: 'x' };
+const json = { 'content-type': 'application/json' };
+/** Sends the bytes as the body of a search. */
+const searchRaw = (raw: string | Buffer, headers: Record<string, string> = {}) =>
+  http('POST', search, { raw, headers: { ...json, ...headers } });
 
 const tooLarge = 'Input should be a finite number, got one that is too large';
 
@@ -15,10 +19,7 @@ describe('a body', () => {
   it.each(['', '{', '{"query":"x"', '{"query":"x",}', '{}{}', 'undefined', '{"query":"x"}}', "{'query':'x'}", 'NaN'])(
     'that is not JSON is 422: %j',
     async (raw) => {
-      const { status, headers, body } = await http('POST', search, {
-        raw,
-        headers: { 'content-type': 'application/json' },
-      });
+      const { status, headers, body } = await searchRaw(raw);
       expect(status).toBe(422);
       expect(headers['content-type']).toMatch(/^application\/json/);
       const type = raw === '' ? 'missing' : 'json_invalid';
@@ -29,7 +30,7 @@ describe('a body', () => {
   it('that is not UTF-8 is 422', async () => {
     const broken = Buffer.from([...Buffer.from('{"query":"'), 0xff, ...Buffer.from('"}')]);
     for (const raw of [broken, Buffer.from(JSON.stringify(query), 'utf16le')]) {
-      const { body } = await http('POST', search, { raw, headers: { 'content-type': 'application/json' } });
+      const { body } = await searchRaw(raw);
       expect(body.detail).toMatchObject([{ loc: ['body'], type: 'json_invalid' }]);
     }
   });
@@ -42,10 +43,7 @@ describe('a body', () => {
     ['application/json; charset=iso-8859-1'],
     ['application/json; charset="utf-16"'],
   ])('of the type %s is 415', async (type) => {
-    const { status, body } = await http('POST', search, {
-      raw: JSON.stringify(query),
-      headers: { 'content-type': type },
-    });
+    const { status, body } = await searchRaw(JSON.stringify(query), { 'content-type': type });
     expect(status).toBe(415);
     expect(body.code).toBe('UNSUPPORTED_MEDIA_TYPE');
   });
@@ -57,39 +55,32 @@ describe('a body', () => {
   it.each(['application/json; charset=UTF-8', 'Application/JSON', 'application/vnd.x+json'])(
     'of the type %s is read',
     async (type) => {
-      const { status } = await http('POST', search, { raw: JSON.stringify(query), headers: { 'content-type': type } });
+      const { status } = await searchRaw(JSON.stringify(query), { 'content-type': type });
       expect(status).toBe(200);
     },
   );
 
   it('may be compressed, and an unknown encoding is 415', async () => {
-    const headers = { 'content-type': 'application/json' };
     const raw = gzipSync(JSON.stringify(query));
-    expect((await http('POST', search, { raw, headers: { ...headers, 'content-encoding': 'gzip' } })).status).toBe(200);
-    expect((await http('POST', search, { raw, headers: { ...headers, 'content-encoding': 'zstd2' } })).status).toBe(
-      415,
-    );
-    const broken = await http('POST', search, { raw: 'x', headers: { ...headers, 'content-encoding': 'gzip' } });
+    expect((await searchRaw(raw, { 'content-encoding': 'gzip' })).status).toBe(200);
+    expect((await searchRaw(raw, { 'content-encoding': 'zstd2' })).status).toBe(415);
+    const broken = await searchRaw('x', { 'content-encoding': 'gzip' });
     expect([broken.status, broken.body.detail]).toEqual([400, expect.stringContaining('cannot be decompressed')]);
   });
 
   it('over 5 MiB is 413, also when only its decompressed form is', async () => {
-    const headers = { 'content-type': 'application/json' };
     const large = Buffer.from(JSON.stringify({ query: 'x'.repeat(6 * 1024 * 1024) }));
-    const plain = await http('POST', search, { raw: large, headers });
+    const plain = await searchRaw(large);
     expect(plain.status).toBe(413);
     expect(plain.body.code).toBe('PAYLOAD_TOO_LARGE');
-    const bomb = await http('POST', search, {
-      raw: gzipSync(large),
-      headers: { ...headers, 'content-encoding': 'gzip' },
-    });
+    const bomb = await searchRaw(gzipSync(large), { 'content-encoding': 'gzip' });
     expect(bomb.status).toBe(413);
     expect(fixture.services.requestsTo(memoryQuery.search)).toEqual([]);
   });
 
   it('may have prototype names and depth without harm, but no unknown fields', async () => {
     const raw = `{"query":"x","__proto__":{"agent_id":5},"constructor":{"prototype":1},"deep":${'['.repeat(900)}${']'.repeat(900)}}`;
-    const { status, body } = await http('POST', search, { raw, headers: { 'content-type': 'application/json' } });
+    const { status, body } = await searchRaw(raw);
     expect([status, body.detail]).toMatchObject([
       422,
       ['__proto__', 'constructor', 'deep'].map((name) => ({ loc: ['body', name], type: 'extra_forbidden' })),
@@ -100,7 +91,7 @@ describe('a body', () => {
 
   it('that is too deep is 422', async () => {
     const raw = `{"query":"x","deep":${'['.repeat(2_500_000)}${']'.repeat(2_500_000)}}`;
-    const { status, body } = await http('POST', search, { raw, headers: { 'content-type': 'application/json' } });
+    const { status, body } = await searchRaw(raw);
     expect([status, body.detail]).toMatchObject([422, [{ loc: ['body'], type: 'too_deep' }]]);
   });
 
@@ -132,7 +123,7 @@ describe('a body', () => {
       ],
     ],
   ])('of the wrong shape is 422 and says what and where: %s', async (raw, detail) => {
-    const { status, body } = await http('POST', search, { raw, headers: { 'content-type': 'application/json' } });
+    const { status, body } = await searchRaw(raw);
     expect(status).toBe(422);
     expect(Object.keys(body)).toEqual(['detail']);
     expect(body.detail).toMatchObject(detail);
@@ -240,6 +231,7 @@ describe('a query string', () => {
     ['fact_type=rumour', 'fact_type', 'enum'],
     ['agent_id=a&agent_id=b', 'agent_id', 'string_type'],
     ['agent_id[]=a&q[x]=1&agent_id=', 'agent_id', 'string_too_short'],
+    ['document_id=', 'document_id', 'string_too_short'],
   ])('with %s is 422', async (text, name, type) => {
     const { status, body } = await http('GET', `/api/list?${text}`);
     expect(status).toBe(422);

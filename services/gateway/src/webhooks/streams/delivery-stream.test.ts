@@ -1,7 +1,7 @@
 import { type DeliveryReply, WireError, webhook } from '@mneme/contracts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useGateway } from '../../testing/gateway-fixture.ts';
-import { type OpenStream, openStream } from '../../testing/open-stream.ts';
+import { type OpenStream, openStream, untilStill } from '../../testing/open-stream.ts';
 import { inSeconds, jwtSecret, userToken } from '../../testing/tokens.ts';
 import { deliveryReply } from '../../testing/webhook-replies.ts';
 
@@ -165,17 +165,7 @@ describe('the stream of deliveries', () => {
     }));
     const stream = await follow({ 'last-event-id': '0' });
     stream.response.pause();
-    let before = -1;
-    await expect
-      .poll(
-        () => {
-          const same = before === asked().length;
-          before = asked().length;
-          return same;
-        },
-        { timeout: 10_000, interval: 500 },
-      )
-      .toBe(true);
+    const before = await untilStill(() => asked().length);
     expect(before).toBeLessThan(100);
     stream.response.resume();
     await expect.poll(() => asked().length, { timeout: 10_000 }).toBeGreaterThan(before);

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type RowOfTable, WireError, webhook } from '@mneme/contracts';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { useGateway } from '../../testing/gateway-fixture.ts';
-import { openStream } from '../../testing/open-stream.ts';
+import { openStream, untilStill } from '../../testing/open-stream.ts';
 import { jwtSecret, userToken } from '../../testing/tokens.ts';
 import { tableReply } from '../../testing/webhook-replies.ts';
 
@@ -170,14 +170,7 @@ describe.each([csvPath, jsonPath])('%s', (path) => {
     });
     const stream = await openStream(fixture.url + path, headers);
     stream.response.pause();
-    let before = -1;
-    const isStill = () => {
-      const wasAt = before;
-      before = asked().length;
-      return wasAt === before;
-    };
-    await expect.poll(isStill, { timeout: 10_000, interval: 500 }).toBe(true);
-    expect(before).toBeLessThan(100);
+    expect(await untilStill(() => asked().length)).toBeLessThan(100);
     stream.response.resume();
     expect(await stream.ended()).toBe('whole');
     expect(asked()).toHaveLength(150);
