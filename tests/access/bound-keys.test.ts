@@ -1,4 +1,4 @@
-import type { AgentList, Graph, UnitList } from '@mneme/contracts';
+import type { AgentList, BatchPutReply, Graph, UnitList } from '@mneme/contracts';
 import { beforeAll, expect, test } from 'vitest';
 import type { HttpClient } from '../system/http-client.ts';
 import { createKey, newPerson, type Person } from '../system/person.ts';
@@ -28,6 +28,13 @@ test.each(routesById)('a key bound to an agent is not let do %s with what anothe
   // Of what is named by an id alone it may be said that there is no such thing.
   expect([403, 404]).toContain(status);
   expect(await log.head()).toBe(head);
+});
+
+test('a key bound to an agent forgets what that one has', async () => {
+  const batch = { agent_id: 'other', items: [{ content: 'A quokka hides.' }] };
+  const { body } = await bound.post<BatchPutReply>('/api/memories/batch', batch);
+  const unit = body.items[0]?.units[0]?.id;
+  expect((await bound.delete(`/api/memory/${unit}`)).status).toBe(200);
 });
 
 test('a key bound to an agent sees that one alone in every list', async () => {

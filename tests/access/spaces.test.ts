@@ -110,4 +110,5 @@ test('a read with X-Min-Event-Position sees what was written up to there', async
     expect((await owner.http.get(projects, min)).body).toHaveLength(count + 1);
     expect((await owner.http.get(me, min)).body.spaces[0].projects).toHaveLength(count + 1);
   }
+  expect((await owner.http.get(projects, { 'x-min-event-position': 'ACCESS:1000000' })).status).toBe(400);
 });

@@ -1,16 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import type { BatchPutAsyncReply, BatchPutReply, OperationStatus, SearchReply, UnitList } from '@mneme/contracts';
 import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
 import type { HttpClient } from '../system/http-client.ts';
 import { shareSystem } from '../system/shared-system.ts';
+import type { EventLog } from '../system/stores/event-log.ts';
 
 const position = /^MEMORY:[1-9]\d*$/;
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 let http: HttpClient;
+let log: EventLog;
 beforeAll(async () => {
   const system = await shareSystem();
   http = await system.ownSpace();
+  log = await system.openLog();
   return system.release;
 });
 
@@ -67,6 +71,26 @@ test.each(['batch', 'batch_async'])('an empty %s stores nothing and succeeds', a
   const units = await http.get<UnitList>(`/api/list?agent_id=${agent_id}`, headers);
   expect(units.body).toMatchObject({ items: [], total: 0 });
 });
+
+test.each(['batch', 'batch_async'])(
+  'a %s that is repeated with its Idempotency-Key is answered and not recorded',
+  async (call) => {
+    const path = `/api/memories/${call}`;
+    const key = { 'idempotency-key': randomUUID() };
+    const batch = { agent_id: `repeated-${call}`, items: [{ content: 'Crate C19 holds plums.' }] };
+    const stored = await http.post(path, batch, key);
+    await eventually('the operation completes', async () => {
+      const { body } = await http.get<OperationStatus>(`/api/operations/${stored.body.operation_id}/status`);
+      return body.status === 'completed';
+    });
+    const head = await log.head();
+    const again = await http.post(path, batch, key);
+    expect([again.status, again.body]).toEqual([200, stored.body]);
+    expect(again.headers.get('x-event-position')).toBe(stored.headers.get('x-event-position'));
+    expect((await http.post(path, { ...batch, items: [] }, key)).status).toBe(409);
+    expect(await log.head()).toBe(head);
+  },
+);
 
 test('a batch may have 1000 items', async () => {
   const items = Array.from({ length: 1_000 }, (_, index) => ({ content: `Shelf S${index} holds apples.` }));
