@@ -71,8 +71,8 @@ describe('facts that are stored before their vectors', () => {
   it('are linked with facts that came later and had their vectors earlier, from the older to the newer', async () => {
     const opened = await stores.open();
     const log = createLogWriter();
-    const first = [log.submitted('a', null, 'x'), await log.extracted('a', null, cello)] as const;
-    const second = [log.submitted('b', null, 'x'), await log.extracted('b', null, alike)] as const;
+    const first = await log.batch('a', null, cello);
+    const second = await log.batch('b', null, alike);
     await apply(opened, [first[0], withoutVectors(first[1]), ...second, log.vectorsAdded(first[1])]);
     expect(await semanticLinks(opened.store.contents.collections)).toEqual([[unitId('a', 0), unitId('b', 0)]]);
   });
@@ -81,11 +81,8 @@ describe('facts that are stored before their vectors', () => {
     const opened = await stores.open();
     const { collections } = opened.store.contents;
     const log = createLogWriter();
-    const first = [log.submitted('a', null, 'x'), await log.extracted('a', null, cello)] as const;
-    const again = [
-      log.submitted('b', null, 'x'),
-      await log.extracted('b', null, cello, 'Milk is white.', cello),
-    ] as const;
+    const first = await log.batch('a', null, cello);
+    const again = await log.batch('b', null, cello, 'Milk is white.', cello);
     await apply(opened, [...first, again[0], withoutVectors(again[1]), log.vectorsAdded(again[1])]);
     const units = await collections.units.find({}).sort({ ordinal: 1 }).toArray();
     expect(units.map(({ _id, mentions }) => [_id, mentions])).toEqual([
@@ -102,9 +99,9 @@ describe('facts that are stored before their vectors', () => {
     const opened = await stores.open();
     const { collections } = opened.store.contents;
     const log = createLogWriter();
-    const first = [log.submitted('a', null, 'x'), await log.extracted('a', null, 'He lent her the car.')] as const;
+    const first = await log.batch('a', null, 'He lent her the car.');
     const texts = ['She lent him the car.', 'He lent her the car!'];
-    const other = [log.submitted('b', null, 'x'), await log.extracted('b', null, ...texts)] as const;
+    const other = await log.batch('b', null, ...texts);
     await apply(opened, [...first, other[0], withoutVectors(other[1]), log.vectorsAdded(other[1])]);
     const units = await collections.units.find({}).sort({ ordinal: 1 }).toArray();
     expect(units.map(({ text, mentions }) => [text, mentions])).toEqual([
@@ -115,10 +112,7 @@ describe('facts that are stored before their vectors', () => {
 
   it('leave the text of their passage to the next unit of it when they are removed', async () => {
     const log = createLogWriter();
-    const first = [
-      log.submitted('a', null, 'x'),
-      await log.extracted('a', null, cello, 'Carol drinks green tea.'),
-    ] as const;
+    const first = await log.batch('a', null, cello, 'Carol drinks green tea.');
     const submitted = log.submitted('b', null, 'x');
     const texts = [cello, 'Carol drinks green tea.', 'Milk is white.', 'Bob grows aubergines.'];
     const again = ofOneItem(await log.extracted('b', null, ...texts));
@@ -141,8 +135,8 @@ describe('facts that are stored before their vectors', () => {
   it('stay gone when their vectors arrive after they were forgotten, replaced or erased', async () => {
     const opened = await stores.open();
     const log = createLogWriter();
-    const one = [log.submitted('a', null, 'x'), await log.extracted('a', null, cello, 'Milk is white.')] as const;
-    const doc = [log.submitted('b', 'doc', 'x'), await log.extracted('b', 'doc', 'The tea is green.')] as const;
+    const one = await log.batch('a', null, cello, 'Milk is white.');
+    const doc = await log.batch('b', 'doc', 'The tea is green.');
     await apply(opened, [one[0], withoutVectors(one[1]), doc[0], withoutVectors(doc[1])]);
     await apply(opened, [log.forgotten(unitId('a', 0)), log.deleted('doc')]);
     await apply(opened, [log.vectorsAdded(one[1]), log.vectorsAdded(doc[1])]);

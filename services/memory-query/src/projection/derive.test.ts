@@ -34,16 +34,14 @@ async function rowsOf(collections: MemoryCollections) {
 
 async function storing(...texts: string[]): Promise<MemoryCollections> {
   const log = createLogWriter();
-  return applied([log.submitted('a', null, 'x'), await log.extracted('a', null, ...texts)], [10]);
+  return applied(await log.batch('a', null, ...texts), [10]);
 }
 
 it('counts a fact that is stored again instead of keeping it twice, also within one batch', async () => {
   const log = createLogWriter();
   const events = [
-    log.submitted('a', null, 'x'),
-    await log.extracted('a', null, 'The tea is green.', 'The tea is green.'),
-    log.submitted('b', null, 'x'),
-    await log.extracted('b', null, 'The tea is green!'),
+    ...(await log.batch('a', null, 'The tea is green.', 'The tea is green.')),
+    ...(await log.batch('b', null, 'The tea is green!')),
   ];
   const { units, operations, agents } = await applied(events, [2]);
   expect(await units.find({}).toArray()).toMatchObject([{ _id: unitId('a', 0), mentions: 3, ordinal: 1 }]);
@@ -94,8 +92,7 @@ it.each([
 it('keeps what is appended to a version that is still processed, even if the former version says the same', async () => {
   const log = createLogWriter();
   const events = [
-    log.submitted('old', 'doc', 'x'),
-    await log.extracted('old', 'doc', 'The tea is green.'),
+    ...(await log.batch('old', 'doc', 'The tea is green.')),
     log.submitted('new', 'doc', 'x'),
     log.appended(log.submitted('turn', 'doc', 'x')),
     await log.extracted('turn', 'doc', 'The tea is green.'),
@@ -109,10 +106,8 @@ it('keeps what is appended to a version that is still processed, even if the for
 it('stores the same fact of two documents twice, so that one document can be deleted alone', async () => {
   const log = createLogWriter();
   const events = [
-    log.submitted('a', 'one', 'x'),
-    await log.extracted('a', 'one', 'The tea is green.'),
-    log.submitted('b', 'two', 'x'),
-    await log.extracted('b', 'two', 'The tea is green.'),
+    ...(await log.batch('a', 'one', 'The tea is green.')),
+    ...(await log.batch('b', 'two', 'The tea is green.')),
     log.deleted('one'),
   ];
   const { units } = await applied(events, [10]);
@@ -145,11 +140,9 @@ it('merges mentions of one person and keeps two of one name apart', async () => 
 it('removes the links of a forgotten unit, and links nothing to it any more', async () => {
   const log = createLogWriter();
   const events = [
-    log.submitted('a', null, 'x'),
-    await log.extracted('a', null, 'Alice sings.', 'Alice swims.'),
+    ...(await log.batch('a', null, 'Alice sings.', 'Alice swims.')),
     log.forgotten(unitId('a', 0)),
-    log.submitted('b', null, 'x'),
-    await log.extracted('b', null, 'Alice runs.'),
+    ...(await log.batch('b', null, 'Alice runs.')),
   ];
   const collections = await applied(events, [10]);
   const ends = (await storedLinks(collections)).flatMap(({ from, to }) => [from, to]);
@@ -168,10 +161,10 @@ async function history(): Promise<Recorded<MemoryEvent>[]> {
   for (let round = 0; round < 12; round += 1) {
     const document = round % 3 === 0 ? `doc-${round % 2}` : null;
     const texts = Array.from({ length: round === 5 ? 230 : 12 }, (_, index) => sentence(round * 7 + index));
-    events.push(log.submitted(`op-${round}`, document, 'x'), await log.extracted(`op-${round}`, document, ...texts));
+    events.push(...(await log.batch(`op-${round}`, document, ...texts)));
     if (round % 4 === 2) events.push(log.forgotten(unitId(`op-${round}`, 3)));
   }
-  events.push(log.deleted('doc-0'), log.submitted('last', null, 'x'), await log.extracted('last', null, sentence(1)));
+  events.push(log.deleted('doc-0'), ...(await log.batch('last', null, sentence(1))));
   return events;
 }
 
