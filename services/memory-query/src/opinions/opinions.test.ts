@@ -68,12 +68,8 @@ async function revised(log: LogWriter, change: Change) {
 
 /** Applies the events to an empty read model, so many at once. */
 async function applied(events: readonly Recorded<MemoryEvent>[], size: number) {
-  const { readModel, project } = await stores.open();
-  const projection = project();
-  for (let from = 0; from < events.length; from += size) {
-    const batch = events.slice(from, from + size);
-    await projection.apply(batch);
-  }
+  const { readModel, applyCut } = await stores.open();
+  await applyCut(events, [size]);
   return readModel;
 }
 

@@ -1,35 +1,19 @@
 import type { MemoryEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
-import type { GiveWay } from '@mneme/read-models';
 import { expect, it } from 'vitest';
 import { unitId } from '../read-model/row-ids.ts';
 import type { MemoryCollections } from '../read-model/rows.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { useStores } from '../testing/read-model.ts';
-import { storedLinks } from '../testing/rows.ts';
+import { allRows, storedLinks } from '../testing/rows.ts';
 
 const stores = useStores();
 
-/** Applies the events to an empty read model, cut into batches of the given sizes, over and over. */
-async function applied(
-  events: readonly Recorded<MemoryEvent>[],
-  sizes: readonly number[],
-  giveWay?: GiveWay,
-): Promise<MemoryCollections> {
-  const { readModel, project } = await stores.open();
-  const projection = project(undefined, giveWay);
-  for (let from = 0, turn = 0; from < events.length; turn += 1) {
-    const batch = events.slice(from, from + (sizes[turn % sizes.length] ?? 1));
-    await projection.apply(batch);
-    from += batch.length;
-  }
+/** Applies the events to an empty read model. */
+async function applied(...given: Parameters<Awaited<ReturnType<typeof stores.open>>['applyCut']>) {
+  const { readModel, applyCut } = await stores.open();
+  await applyCut(...given);
   return readModel.collections;
-}
-
-async function rowsOf(collections: MemoryCollections) {
-  const { units, documents, operations, agents, entities, links } = collections;
-  const all = [units, documents, operations, agents, entities, links];
-  return Promise.all(all.map((each) => each.find({}).sort({ _id: 1 }).toArray()));
 }
 
 async function storing(...texts: string[]): Promise<MemoryCollections> {
@@ -170,10 +154,10 @@ async function history(): Promise<Recorded<MemoryEvent>[]> {
 
 it('derives the same rows, links and entities however the log is cut into batches', async () => {
   const events = await history();
-  const oneByOne = await rowsOf(await applied(events, [1]));
+  const oneByOne = await allRows(await applied(events, [1]));
   expect(oneByOne.every((rows) => rows.length > 0)).toBe(true);
   for (const sizes of [[events.length], [3], [1, 5, 2, 9]]) {
-    expect(await rowsOf(await applied(events, sizes))).toEqual(oneByOne);
+    expect(await allRows(await applied(events, sizes))).toEqual(oneByOne);
   }
 });
 
@@ -183,7 +167,7 @@ it('derives the same in steps, between which it gives way to questions', async (
   const inSteps = await applied(events, [4], async () => {
     steps += 1;
   });
-  expect(await rowsOf(inSteps)).toEqual(await rowsOf(await applied(events, [4])));
+  expect(await allRows(inSteps)).toEqual(await allRows(await applied(events, [4])));
   // Before, within and after the reads, and between the writes.
   expect(steps).toBeGreaterThan(8 * Math.ceil(events.length / 4));
 });
