@@ -50,14 +50,6 @@ it.each([
   ],
   ['a negation', 'The big workshop in the old harbour is open.', 'The big workshop in the old harbour is not open.'],
   ['a name', 'Alice has a green bicycle from Denmark.', 'Bob has a green bicycle from Denmark.'],
-  ['a sign', 'The temperature is -5 degrees.', 'The temperature is 5 degrees.'],
-  ['a sign at the end', 'The blood group is 0+.', 'The blood group is 0-.'],
-  ['a symbol', 'Bob paid 5€ for lunch.', 'Bob paid 5$ for lunch.'],
-  ['an emoji', 'I feel 🙂', 'I feel 😡'],
-  ['a preposition', 'Leave the train from platform 4.', 'Leave the train to platform 4.'],
-  ['a pronoun', 'He likes it.', 'She likes it.'],
-  ['the order of pronouns', 'He gave the house keys to her.', 'She gave the house keys to him.'],
-  ['a quantifier', 'Most of the team prefers tea.', 'Few of the team prefers tea.'],
   ['one verb of many words', board('approve'), board('reject')],
 ])('keeps facts apart that differ by %s only', async (_, left, right) => {
   const { units } = await storing(left, right);
@@ -65,7 +57,6 @@ it.each([
 });
 
 it.each([
-  ['punctuation', 'On Monday, Alice Chen called Bob!', 'on Monday Alice Chen called Bob.'],
   ['articles', 'Bob bought a bike at the station.', 'Bob bought the bike at a station.'],
   ['contractions', "They're sure that Bob doesn't eat meat.", 'They are sure that Bob does not eat meat.'],
 ])('counts a fact again that differs by %s only', async (_, left, right) => {
