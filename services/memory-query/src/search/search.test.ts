@@ -118,37 +118,32 @@ it('prefers units with the identifier that a question names to those with anothe
   expect((await find('What is the status of ticket SUP-1206?')).relevant).toEqual([]);
 });
 
-it('calls an answer relevant although it names another identifier than the question that it follows', async () => {
+/** Turns of a chat, each appended to it. */
+async function chat(said: readonly string[]): Promise<Recorded<MemoryEvent>[]> {
   const log = createLogWriter();
+  const turns: Recorded<MemoryEvent>[] = [];
+  for (const [turn, text] of said.entries()) {
+    const [submitted, extracted] = await log.batch(`turn-${turn}`, 'chat', text);
+    turns.push(log.appended(submitted), extracted);
+  }
+  return turns;
+}
+
+it('calls an answer relevant although it names another identifier than the question that it follows', async () => {
   const said = [
     'Mia: What happened to ticket SUP-1205?',
     'Tom: Merged into SUP-1300, which Dmitri fixed.',
     'Mia: And what happened to ticket SUP-1101?',
     'Tom: Ticket SUP-1101 was closed.',
   ];
-  const chat: Recorded<MemoryEvent>[] = [];
-  for (const [turn, text] of said.entries()) {
-    chat.push(
-      log.appended(log.submitted(`turn-${turn}`, 'chat', 'x')),
-      await log.extracted(`turn-${turn}`, 'chat', text),
-    );
-  }
-  const { find } = await storing(...chat);
+  const { find } = await storing(...(await chat(said)));
   const { relevant } = await find('What happened to ticket SUP-1205?');
   expect(relevant.toSorted()).toEqual(said.slice(0, 2));
 });
 
 it('calls relevant what another speaker says right after a question that matches', async () => {
-  const log = createLogWriter();
   const said = ['Rosa: Who has the spare key?', 'Imke: Harald', 'Rosa: Lovely weather today.'];
-  const chat: Recorded<MemoryEvent>[] = [];
-  for (const [turn, text] of said.entries()) {
-    chat.push(
-      log.appended(log.submitted(`turn-${turn}`, 'chat', 'x')),
-      await log.extracted(`turn-${turn}`, 'chat', text),
-    );
-  }
-  const { find } = await storing(...chat);
+  const { find } = await storing(...(await chat(said)));
   const { relevant } = await find('Who has the spare key?');
   expect(relevant.toSorted()).toEqual(['Imke: Harald', 'Rosa: Who has the spare key?']);
 });
