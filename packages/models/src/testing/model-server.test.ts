@@ -1,13 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type ModelServer, startModelServer } from './index.ts';
+import { describe, expect, test } from 'vitest';
+import { startModelServer } from './index.ts';
+import { useModelServer } from './use-model-server.ts';
 
-let server: ModelServer;
-
-beforeAll(async () => {
-  server = await startModelServer({ dimensions: 16 });
-});
-afterEach(() => server.reset());
-afterAll(() => server.stop());
+const server = useModelServer({ dimensions: 16 });
 
 async function post(path: string, body: object, headers: Record<string, string> = {}) {
   const response = await fetch(`${server.url}${path}`, { method: 'POST', body: JSON.stringify(body), headers });
