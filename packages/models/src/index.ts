@@ -1,4 +1,4 @@
-export { type ModelsConfig, modelsConfigShape } from './config.ts';
+export { type ModelsConfig, modelsConfigSchema, modelsConfigShape } from './config.ts';
 export { createEmbeddings, createModels, type LoadedEmbeddings } from './create-models.ts';
 export { findTimeWindow, type TimeWindow } from './dates/window/find-time-window.ts';
 export {

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
-import { modelsConfigShape } from './config.ts';
+import { modelsConfigSchema } from './config.ts';
 import { createModels } from './create-models.ts';
 import type { Models } from './models.ts';
 import { entityTypes, factTypes } from './ports.ts';
@@ -14,7 +13,7 @@ const opinion = { text: 'I think that tea is fine.', confidence: 0.5 };
 const server = useModelServer();
 
 const makers: Record<string, () => Promise<Models>> = {
-  'built-in models': () => createModels(z.object(modelsConfigShape).parse({})),
+  'built-in models': () => createModels(modelsConfigSchema.parse({})),
   'models on a server': () => connectModels(server),
 };
 

@@ -1,10 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { maxEventBytes } from '@mneme/event-store';
-import { createModels, type Models, modelsConfigShape } from '@mneme/models';
+import { createModels, type Models, modelsConfigSchema } from '@mneme/models';
 import { longestStallOf } from '@mneme/workers/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { z } from 'zod';
 import { submitted, useTestLog } from '../testing/test-log.ts';
 import { whenBatchSubmitted } from './when-batch-submitted.ts';
 
@@ -19,7 +18,7 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 beforeAll(async () => {
-  models = await createModels(z.object(modelsConfigShape).parse({ EMBEDDING_MODEL: 'builtin:words' }));
+  models = await createModels(modelsConfigSchema.parse({ EMBEDDING_MODEL: 'builtin:words' }));
 });
 
 afterAll(() => models?.close());

@@ -1,10 +1,9 @@
 import { memoryStream } from '@mneme/contracts';
 import { fixedEmbeddings } from '@mneme/embedding-model';
 import { openEraser } from '@mneme/event-store';
-import { createModels, type FactExtractor, ModelError, modelsConfigShape } from '@mneme/models';
+import { createModels, type FactExtractor, ModelError, modelsConfigSchema } from '@mneme/models';
 import { createClient } from '@mneme/service-kit';
 import { expect, it, onTestFinished } from 'vitest';
-import { z } from 'zod';
 import { silent, submit, useTestLog } from '../testing/test-log.ts';
 import { runReactors } from './run-reactors.ts';
 
@@ -18,7 +17,7 @@ async function run(
   options: { concurrency: number; modelThreads?: number },
 ): Promise<void> {
   const { connection, store } = log;
-  const models = await createModels(z.object(modelsConfigShape).parse({ EMBEDDING_MODEL: 'builtin:words' }));
+  const models = await createModels(modelsConfigSchema.parse({ EMBEDDING_MODEL: 'builtin:words' }));
   const client = createClient({ connection });
   const reactors = await runReactors({
     connection,
