@@ -1,17 +1,11 @@
 import type { AgentProfile, BackgroundReply } from '@mneme/contracts';
-import type { ModelReply } from '@mneme/models/testing';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { type SharedModelSystem, shareModelSystem } from './model-system.ts';
+import { expect, test } from 'vitest';
+import { useModelSystem } from './model-system.ts';
 
 const traits = { openness: 0.9, conscientiousness: 0.1, extraversion: 0.2, agreeableness: 0.3, neuroticism: 0.4 };
 const middle = { openness: 0.5, conscientiousness: 0.5, extraversion: 0.5, agreeableness: 0.5, neuroticism: 0.5 };
 
-let fixture: SharedModelSystem;
-beforeAll(async () => {
-  fixture = await shareModelSystem();
-  return fixture.release;
-});
-beforeEach(() => fixture.model.reset());
+const fixture = useModelSystem();
 
 const add = (agentId: string, body: object, headers: Record<string, string> = {}) =>
   fixture.system.http.post<BackgroundReply>(`/api/agents/${agentId}/background`, body, headers);
@@ -50,26 +44,19 @@ test('the personality is left alone when that is asked for', async () => {
   expect((await profile('kept')).personality).toEqual({ ...middle, bias_strength: 0.5 });
 });
 
-const faults: readonly ModelReply[] = [
-  { fault: 'broken-json' },
-  { fault: 'wrong-form' },
-  { fault: 'refusal' },
-  { fault: 'empty' },
-  { fault: 'server-error' },
-  { fault: 'rate-limit', retryAfter: '120' },
-  { fault: 'stall' },
-];
-
-test.each([...faults.entries()])('traits that cannot be read stay, and the merge holds (%i)', async (index, fault) => {
-  const agent = `traits-${index}`;
-  const personality = { ...traits, bias_strength: 0.3 };
-  await fixture.system.http.put(`/api/agents/${agent}`, { personality });
-  fixture.model.replies.next('background', { json: { background: 'I sail.' } });
-  fixture.model.replies.always('traits', fault);
-  const { status, body } = await add(agent, { content: 'You sail.' });
-  expect([status, body]).toEqual([200, { background: 'I sail.', personality }]);
-  expect(await profile(agent)).toEqual({ agent_id: agent, background: 'I sail.', personality });
-});
+test.each(['broken-json', 'stall'] as const)(
+  'traits that cannot be read stay, and the merge holds: %s',
+  async (fault) => {
+    const agent = `traits-${fault}`;
+    const personality = { ...traits, bias_strength: 0.3 };
+    await fixture.system.http.put(`/api/agents/${agent}`, { personality });
+    fixture.model.replies.next('background', { json: { background: 'I sail.' } });
+    fixture.model.replies.always('traits', { fault });
+    const { status, body } = await add(agent, { content: 'You sail.' });
+    expect([status, body]).toEqual([200, { background: 'I sail.', personality }]);
+    expect(await profile(agent)).toEqual({ agent_id: agent, background: 'I sail.', personality });
+  },
+);
 
 test.each([
   [{ fault: 'refusal' }, 500, 'INTERNAL_ERROR'],

@@ -10,9 +10,7 @@ import { newDataDir, startCommand } from '../system/start-command.ts';
 import { isAtRest } from '../system/stores/event-log.ts';
 
 test('memory is not served with another embedding model until `mneme reembed` has brought it over, which leaves the old vectors in place', async () => {
-  const model = await startModelServer();
-  onTestFinished(() => model.stop());
-  const served = { EMBEDDING_MODEL: 'openai:stand-in', EMBEDDING_BASE_URL: model.url, EMBEDDING_DIMENSIONS: '64' };
+  const { model, served } = await startServed();
   const dataDir = await newDataDir();
   const first = startCommand(dataDir);
   const before = await live(await first.ready());
@@ -53,9 +51,7 @@ test('memory is not served with another embedding model until `mneme reembed` ha
 });
 
 test('a memory in which nothing is stored yet gets another embedding model by the setting alone', async () => {
-  const model = await startModelServer();
-  onTestFinished(() => model.stop());
-  const served = { EMBEDDING_MODEL: 'openai:stand-in', EMBEDDING_BASE_URL: model.url, EMBEDDING_DIMENSIONS: '64' };
+  const { model, served } = await startServed();
   const dataDir = await newDataDir();
   const first = startCommand(dataDir);
   await first.ready();
@@ -76,8 +72,17 @@ test('a memory in which nothing is stored yet gets another embedding model by th
   expect(late.errors()).toContain('The stored memory was made with the embedding model openai:stand-in@64');
 });
 
+/** A server of models, and the settings by which it embeds. */
+async function startServed() {
+  const model = await startModelServer();
+  onTestFinished(() => model.stop());
+  const served = { EMBEDDING_MODEL: 'openai:stand-in', EMBEDDING_BASE_URL: model.url, EMBEDDING_DIMENSIONS: '64' };
+  return { model, served };
+}
+
 /** As if nothing was configured. */
 const unset = { EMBEDDING_MODEL: '' };
+const practising = [{ content: 'Ana practises the violin every evening.' }, { content: 'Ana had an apple for lunch.' }];
 /** As on a machine where the files of the model are not available. */
 const unavailable = { MNEME_MINILM: '/missing/model' };
 
@@ -86,14 +91,8 @@ test('a new memory compares meaning by default, and keeps that model', async () 
   const first = startCommand(dataDir, { environment: unset });
   const http = await first.ready();
   expect(first.output()).toContain('embeddings by mneme-minilm-384-v1');
-  await http.post('/api/memories/batch', {
-    agent_id: 'ana',
-    items: [{ content: 'Ana practises the violin every evening.' }, { content: 'Ana had an apple for lunch.' }],
-  });
-  const { body } = await http.post('/api/search', {
-    agent_id: 'ana',
-    query: 'Who is a violinist?',
-  });
+  await http.post('/api/memories/batch', { agent_id: 'ana', items: practising });
+  const { body } = await http.post('/api/search', { agent_id: 'ana', query: 'Who is a violinist?' });
   expect(body.results[0]?.text).toContain('practises the violin');
   await first.kill('SIGTERM');
 
@@ -111,8 +110,7 @@ test('a new memory without the files of the model compares words, says why, goes
   expect(first.output()).toMatch(
     /^This new memory compares words, not meaning \(builtin:words\), because the embedding model all-MiniLM-L6-v2 is not/m,
   );
-  const items = [{ content: 'Ana practises the violin every evening.' }, { content: 'Ana had an apple for lunch.' }];
-  await http.post('/api/memories/batch', { agent_id: 'ana', items });
+  await http.post('/api/memories/batch', { agent_id: 'ana', items: practising });
   const ask = async (from: HttpClient, query: string) =>
     (await from.post('/api/search', { agent_id: 'ana', query })).body.results[0]?.text;
   const toMiniLm = ['reembed', '--model', 'builtin:minilm'];

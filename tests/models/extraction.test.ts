@@ -1,8 +1,8 @@
 import type { OperationList, UnitList } from '@mneme/contracts';
 import type { ModelFault } from '@mneme/models/testing';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
-import { type SharedModelSystem, shareModelSystem } from './model-system.ts';
+import { useModelSystem } from './model-system.ts';
 
 const moved = {
   facts: [
@@ -19,12 +19,7 @@ const moved = {
 };
 const items = [{ content: 'Ana: I moved to Lisbon yesterday.', event_date: '2026-05-05T10:00:00+02:00' }];
 
-let fixture: SharedModelSystem;
-beforeAll(async () => {
-  fixture = await shareModelSystem();
-  return fixture.release;
-});
-beforeEach(() => fixture.model.reset());
+const fixture = useModelSystem();
 
 const store = (agent_id: string, more: object = {}) =>
   fixture.system.http.post('/api/memories/batch', { agent_id, items, ...more });

@@ -1,4 +1,5 @@
 import { type ModelServer, startModelServer } from '@mneme/models/testing';
+import { beforeAll, beforeEach } from 'vitest';
 import type { HttpClient } from '../system/http-client.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { type System, type SystemOptions, startSystem } from '../system/start-system.ts';
@@ -39,6 +40,17 @@ export async function shareModelSystem(): Promise<SharedModelSystem> {
   const shared = await shareSystem(settings);
   const http: HttpClient = await shared.ownSpace();
   return { system: { http, stack: shared.stack, openLog: shared.openLog }, model, release: shared.release };
+}
+
+/** The same for all tests of a file, each of which begins with a model that was asked and told nothing. */
+export function useModelSystem(): Omit<SharedModelSystem, 'release'> {
+  const fixture: Partial<SharedModelSystem> = {};
+  beforeAll(async () => {
+    Object.assign(fixture, await shareModelSystem());
+    return fixture.release;
+  });
+  beforeEach(() => fixture.model?.reset());
+  return fixture as SharedModelSystem;
 }
 
 function settingsFor({ url }: ModelServer): Readonly<Record<string, string>> {

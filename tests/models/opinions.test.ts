@@ -1,22 +1,19 @@
 import type { MemoryUnit, OpinionHistory, ThinkReply, UnitList } from '@mneme/contracts';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
 import type { EventLog } from '../system/stores/event-log.ts';
-import { oneOpinion, type SharedModelSystem, shareModelSystem } from './model-system.ts';
+import { oneOpinion, useModelSystem } from './model-system.ts';
 
 const belief = 'I believe that Ana enjoys trips on boats.';
 
-let fixture: SharedModelSystem;
+const fixture = useModelSystem();
 let log: EventLog;
 /** Where the log ended before. */
 let start: number;
 beforeAll(async () => {
-  fixture = await shareModelSystem();
   log = await fixture.system.openLog();
   start = await log.head();
-  return fixture.release;
 });
-beforeEach(() => fixture.model.reset());
 
 const store = (agent_id: string, content: string) =>
   fixture.system.http.post('/api/memories/batch', { agent_id, items: [{ content }] });

@@ -1,23 +1,20 @@
 import type { SearchReply, ThinkReply, UnitList } from '@mneme/contracts';
 import type { ModelReply } from '@mneme/models/testing';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { oneOpinion, type SharedModelSystem, shareModelSystem } from './model-system.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { oneOpinion, useModelSystem } from './model-system.ts';
 
 const question = { agent_id: 'alice', query: 'Would Ana like a boat trip?' };
 const belief = 'I believe that Ana enjoys boats.';
 
-let fixture: SharedModelSystem;
+const fixture = useModelSystem();
 beforeAll(async () => {
-  fixture = await shareModelSystem();
   const items = [
     { content: 'The assistant booked a boat for Ana.', event_date: '2026-05-02T10:00:00Z' },
     { content: 'Ana loves boats and the sea.', event_date: '2026-05-01T10:00:00Z', context: 'chat' },
   ];
   await fixture.system.http.post('/api/memories/batch', { agent_id: 'alice', items });
   await fixture.system.http.put('/api/agents/alice', { background: 'I plan holidays.' });
-  return fixture.release;
 });
-beforeEach(() => fixture.model.reset());
 
 const think = (body: object, headers: Record<string, string> = {}) =>
   fixture.system.http.post<ThinkReply>('/api/think', body, headers);
@@ -157,19 +154,10 @@ describe('a model that gives no answer', () => {
 });
 
 describe('opinions that cannot be formed', () => {
-  const faults: readonly ModelReply[] = [
-    { fault: 'broken-json' },
-    { fault: 'wrong-form' },
-    { fault: 'refusal' },
-    { fault: 'empty' },
-    { fault: 'server-error' },
-    { fault: 'rate-limit', retryAfter: '120' },
-    { fault: 'stall' },
-  ];
-  test.each(faults)('leave the answer as it is: %j', async (fault) => {
+  test.each(['broken-json', 'stall'] as const)('leave the answer as it is: %s', async (fault) => {
     const before = await opinionsOf('alice');
     fixture.model.replies.next('think', 'She would.');
-    fixture.model.replies.always('opinions', fault);
+    fixture.model.replies.always('opinions', { fault });
     const { status, body } = await think(question);
     expect([status, body.text, body.new_opinions]).toEqual([200, 'She would.', []]);
     expect(await opinionsOf('alice')).toEqual(before);

@@ -80,7 +80,7 @@ export const modelsConfigShape = {
   MODEL_THREADS: wholeNumber(1, 64).optional(),
 };
 
-const modelsConfigSchema = z.object(modelsConfigShape);
+export const modelsConfigSchema = z.object(modelsConfigShape);
 
 /** The parsed values of `modelsConfigShape`. */
 export type ModelsConfig = Readonly<z.output<typeof modelsConfigSchema>>;

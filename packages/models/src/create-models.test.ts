@@ -1,13 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
-import { modelsConfigShape } from './config.ts';
+import { modelsConfigSchema } from './config.ts';
 import { createModels } from './create-models.ts';
 
-const schema = z.object(modelsConfigShape);
-
 function create(env: Record<string, string>) {
-  return createModels(schema.parse(env));
+  return createModels(modelsConfigSchema.parse(env));
 }
 
 test('without any configuration every task has a model', async () => {
@@ -85,7 +82,7 @@ describe('a configuration that cannot work is refused at the start, with what to
     [{ EMBEDDING_CALIBRATION: '0.2,0.5' }, 'must be three numbers from 0 to 1, such as 0.25,0.5,0.7'],
     [{ EMBEDDING_DIMENSIONS: '70000' }, 'must be a whole number from 1 to 65536'],
   ])('%j', (env, message) => {
-    expect(schema.safeParse(env).error?.issues.map((issue) => issue.message)).toEqual([message]);
+    expect(modelsConfigSchema.safeParse(env).error?.issues.map((issue) => issue.message)).toEqual([message]);
   });
 });
 
@@ -104,9 +101,8 @@ function loadedBy(env: Record<string, string>): unknown {
       if (['@langchain', 'langchain', 'openai', 'langsmith'].includes(name)) loaded.add(name);
       return next(specifier, context);
     } });
-    const { createModels, modelsConfigShape } = await import(${JSON.stringify(new URL('./index.ts', import.meta.url).href)});
-    const { z } = await import('zod');
-    await createModels(z.object(modelsConfigShape).parse(${JSON.stringify(env)}));
+    const { createModels, modelsConfigSchema } = await import(${JSON.stringify(new URL('./index.ts', import.meta.url).href)});
+    await createModels(modelsConfigSchema.parse(${JSON.stringify(env)}));
     loaded.delete('langsmith');
     console.log(JSON.stringify([...loaded].sort()));`;
   return JSON.parse(

@@ -1,32 +1,22 @@
-export { type ModelsConfig, modelsConfigShape } from './config.ts';
+export { type ModelsConfig, modelsConfigSchema, modelsConfigShape } from './config.ts';
 export { createEmbeddings, createModels, type LoadedEmbeddings } from './create-models.ts';
 export { findTimeWindow, type TimeWindow } from './dates/window/find-time-window.ts';
 export {
   builtInSettingOf,
   defaultEmbeddingSetting,
-  type EmbeddingSettings,
   embeddingNameOf,
   embeddingSettingOf,
   embeddingSettingsOf,
   wordsSetting,
 } from './embedding-setting.ts';
 export { createRuleExtractor } from './extraction/rule-extractor.ts';
-export { ModelError, type ModelErrorCode, maxFacts, retryAfterOf, tooManyFacts } from './model-error.ts';
-export type {
-  Models,
-  ModelsDeps,
-  ModelsLogger,
-  ModelTask,
-  ModelUsage,
-  TaskUsage,
-} from './models.ts';
+export { ModelError, maxFacts, retryAfterOf, tooManyFacts } from './model-error.ts';
+export type { Models, ModelsDeps, ModelsLogger } from './models.ts';
 export {
   type Calibration,
   type EmbeddingModel,
   type Entity,
-  type EntityType,
   type ExtractedFact,
-  type ExtractionItem,
   entityTypes,
   type FactExtractor,
   type FactType,
@@ -36,19 +26,14 @@ export {
 } from './ports.ts';
 export type {
   AgentCharacter,
-  BackgroundInput,
   BackgroundWriter,
   FormedOpinion,
   HeldOpinion,
   OpinionFormer,
-  OpinionInput,
   OpinionRevision,
   Personality,
-  RevisionInput,
-  RevisionVerdict,
   Thinker,
   ThinkFact,
-  ThinkInput,
   Traits,
 } from './reasoning-ports.ts';
 export { embeddedText } from './text/embedded-text.ts';
@@ -62,4 +47,4 @@ export {
   scopeTerms,
 } from './text/lexical-encoder.ts';
 export { plainLetters } from './text/plain-letters.ts';
-export { countUsage, type UsageCounters } from './usage.ts';
+export { countUsage } from './usage.ts';

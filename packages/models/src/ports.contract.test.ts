@@ -1,44 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
-import { modelsConfigShape } from './config.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { modelsConfigSchema } from './config.ts';
 import { createModels } from './create-models.ts';
 import type { Models } from './models.ts';
 import { entityTypes, factTypes } from './ports.ts';
 import { revisionVerdicts, traitNames } from './reasoning-ports.ts';
-import { connectModels, type ModelServer, startModelServer } from './testing/index.ts';
+import { connectModels } from './testing/index.ts';
+import { item, neutralAgent, question, taskNames, tasks } from './testing/sample-tasks.ts';
+import { useModelServer } from './testing/use-model-server.ts';
 
-const agent = {
-  personality: {
-    openness: 0.5,
-    conscientiousness: 0.5,
-    extraversion: 0.5,
-    agreeableness: 0.5,
-    neuroticism: 0.5,
-    bias_strength: 0.5,
-  },
-  background: 'I am a librarian.',
-};
-const item = { content: 'Anna: I live in Rome.', eventDate: '2023-05-08T13:56:00Z', context: null };
-const question = {
-  query: 'Where does Anna live?',
-  context: null,
-  agent,
-  worldFacts: [{ text: 'Anna lives in Rome.', eventDate: null }],
-  agentFacts: [],
-  opinions: [],
-  now: '2023-06-01T08:00:00Z',
-};
 const opinion = { text: 'I think that tea is fine.', confidence: 0.5 };
 
-let server: ModelServer;
-
-beforeAll(async () => {
-  server = await startModelServer();
-});
-afterAll(() => server.stop());
+const server = useModelServer();
 
 const makers: Record<string, () => Promise<Models>> = {
-  'built-in models': () => createModels(z.object(modelsConfigShape).parse({})),
+  'built-in models': () => createModels(modelsConfigSchema.parse({})),
   'models on a server': () => connectModels(server),
 };
 
@@ -74,13 +49,13 @@ describe.each(Object.keys(makers))('%s', (name) => {
   });
 
   test('an answer without an opinion forms none', async () => {
-    expect(await models.opinions.form({ query: 'q', answer: 'Anna lives in Rome.', agent, knownOpinions: [] })).toEqual(
-      [],
-    );
+    expect(
+      await models.opinions.form({ query: 'q', answer: 'Anna lives in Rome.', agent: neutralAgent, knownOpinions: [] }),
+    ).toEqual([]);
   });
 
   test('a revision keeps its confidence within bounds', async () => {
-    const revision = await models.opinions.revise({ opinion, facts: ['Tea is fine.'], agent });
+    const revision = await models.opinions.revise({ opinion, facts: ['Tea is fine.'], agent: neutralAgent });
     expect(revisionVerdicts).toContain(revision.verdict);
     expect(revision.confidence).toBeGreaterThanOrEqual(0);
     expect(revision.confidence).toBeLessThanOrEqual(1);
@@ -100,15 +75,7 @@ describe.each(Object.keys(makers))('%s', (name) => {
 
   test('every task has a name and a prompt version, and can be aborted', async () => {
     const signal = AbortSignal.abort(new Error('enough'));
-    const running = [
-      models.extractor.extract(item, signal),
-      models.embeddings.embed(['a'], signal),
-      models.thinker.think(question, signal),
-      models.opinions.form({ query: 'q', answer: 'a', agent, knownOpinions: [] }, signal),
-      models.opinions.revise({ opinion, facts: ['a'], agent }, signal),
-      models.background.merge({ current: '', addition: 'a' }, signal),
-      models.background.inferTraits('a', signal),
-    ];
+    const running = [models.embeddings.embed(['a'], signal), ...taskNames.map((task) => tasks[task](models, signal))];
     for (const result of await Promise.allSettled(running))
       expect(result).toMatchObject({ reason: { message: 'enough' } });
     for (const { name: by } of [

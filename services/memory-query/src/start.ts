@@ -7,7 +7,6 @@ import type { ServiceProcess } from '@mneme/service-kit';
 import type { MemoryQueryConfig } from './config.ts';
 import { refusalReply } from './errors.ts';
 import { endChangeWhenBuilt } from './read-model/end-change.ts';
-import type { VersionModels } from './read-model/read-model.ts';
 import { createMemoryQuery } from './service.ts';
 import { connectQdrant } from './stores/qdrant-client.ts';
 import { createOwnVectors } from './vectors/embedding-model.ts';
@@ -38,7 +37,7 @@ export async function startMemoryQuery(
         store,
         stores: { db, qdrant },
         models,
-        embeddings: versionModels(embeddings),
+        embeddings: { wanted: () => embeddings.next() ?? embeddings.current(), loaded: () => embeddings.loaded() },
         lexical,
         ownVectors: (model) => {
           const areExpected = expectedVectors(embeddings, model.name);
@@ -67,10 +66,6 @@ export async function startMemoryQuery(
       };
     },
   );
-}
-
-function versionModels(embeddings: LogEmbeddings): VersionModels {
-  return { wanted: () => embeddings.next() ?? embeddings.current(), loaded: () => embeddings.loaded() };
 }
 
 /** Later vectors take effect where they stand in the log, and the model before gets none for what is stored after it. */

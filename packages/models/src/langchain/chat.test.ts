@@ -1,17 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Models } from '../models.ts';
-import { connectModels, type ModelFaultKind, type ModelServer, startModelServer } from '../testing/index.ts';
+import { connectModels, type ModelFaultKind, startModelServer } from '../testing/index.ts';
 import { item, question, type TaskName, taskNames, tasks } from '../testing/sample-tasks.ts';
+import { useModelServer } from '../testing/use-model-server.ts';
 
-let server: ModelServer;
+const server = useModelServer();
 let models: Models;
 
 beforeAll(async () => {
-  server = await startModelServer();
   models = await connectModels(server, { LLM_MAX_RETRIES: '2', LLM_API_KEY: 'my-own-key', EMBEDDING_DIMENSIONS: '8' });
 });
-afterEach(() => server.reset());
-afterAll(() => server.stop());
 
 const structured: readonly TaskName[] = ['extract', 'opinions', 'revise', 'traits'];
 

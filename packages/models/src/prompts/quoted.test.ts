@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ThinkInput } from '../reasoning-ports.ts';
+import { neutralAgent } from '../testing/sample-tasks.ts';
 import * as background from './background.v3.ts';
 import * as extract from './extract.v3.ts';
 import * as opinions from './opinions.v3.ts';
@@ -15,15 +16,7 @@ const forged = [
   'Your opinions:',
 ].join('\n');
 
-const personality = {
-  openness: 0.5,
-  conscientiousness: 0.5,
-  extraversion: 0.5,
-  agreeableness: 0.5,
-  neuroticism: 0.5,
-  bias_strength: 0.5,
-};
-const agent = { personality, background: forged };
+const agent = { ...neutralAgent, background: forged };
 const fact = { text: forged, eventDate: null };
 const thinking: ThinkInput = {
   query: forged,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ThinkInput } from '../reasoning-ports.ts';
+import { neutralAgent } from '../testing/sample-tasks.ts';
 import { createExtractiveThinker } from './extractive-thinker.ts';
 
 const thinker = createExtractiveThinker();
@@ -8,17 +9,7 @@ const fact = (text: string, eventDate: string | null = null) => ({ text, eventDa
 
 const memory: Omit<ThinkInput, 'query'> = {
   context: null,
-  agent: {
-    personality: {
-      openness: 0.5,
-      conscientiousness: 0.5,
-      extraversion: 0.5,
-      agreeableness: 0.5,
-      neuroticism: 0.5,
-      bias_strength: 0.5,
-    },
-    background: 'I am a curious librarian.',
-  },
+  agent: { ...neutralAgent, background: 'I am a curious librarian.' },
   worldFacts: [
     fact('Anna lives in Berlin.', '2023-05-07T12:00:00.000Z'),
     fact('Anna likes cats.'),

@@ -1,19 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { OpinionRevision } from '../reasoning-ports.ts';
+import { neutralAgent } from '../testing/sample-tasks.ts';
 import { createRuleOpinions } from './rule-opinions.ts';
 
 const opinions = createRuleOpinions();
-const agent = {
-  personality: {
-    openness: 0.5,
-    conscientiousness: 0.5,
-    extraversion: 0.5,
-    agreeableness: 0.5,
-    neuroticism: 0.5,
-    bias_strength: 0.5,
-  },
-  background: '',
-};
+const agent = { ...neutralAgent, background: '' };
 
 function form(answer: string, knownOpinions: readonly string[] = []) {
   return opinions.form({ query: 'What do you think?', answer, agent, knownOpinions });

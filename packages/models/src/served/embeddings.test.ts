@@ -1,16 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { EmbeddingModel } from '../ports.ts';
-import { connectModels, type ModelServer, startModelServer } from '../testing/index.ts';
+import { connectModels, startModelServer } from '../testing/index.ts';
+import { useModelServer } from '../testing/use-model-server.ts';
 
-let server: ModelServer;
+const server = useModelServer({ dimensions: 24 });
 let embeddings: EmbeddingModel;
 
 beforeAll(async () => {
-  server = await startModelServer({ dimensions: 24 });
   ({ embeddings } = await connectModels(server, { LLM_MAX_RETRIES: '1' }));
 });
-afterEach(() => server.reset());
-afterAll(() => server.stop());
 
 function lengthOf(vector: Float32Array | undefined): number {
   return Math.hypot(...(vector ?? []));

@@ -1,16 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { FactExtractor } from '../ports.ts';
-import { connectModels, type ModelServer, startModelServer } from '../testing/index.ts';
+import { connectModels } from '../testing/index.ts';
+import { useModelServer } from '../testing/use-model-server.ts';
 
-let server: ModelServer;
+const server = useModelServer();
 let extractor: FactExtractor;
 
 beforeAll(async () => {
-  server = await startModelServer();
   ({ extractor } = await connectModels(server, { LLM_MAX_RETRIES: '0', EMBEDDING_DIMENSIONS: '8' }));
 });
-afterEach(() => server.reset());
-afterAll(() => server.stop());
 
 const eventDate = '2023-05-08T23:30:00-08:00';
 const sentence = 'The committee met in the old town hall and talked about the bridge for a long time. ';

@@ -1,29 +1,21 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { BackgroundWriter, OpinionFormer } from '../reasoning-ports.ts';
-import { connectModels, type ModelServer, startModelServer } from '../testing/index.ts';
+import { connectModels } from '../testing/index.ts';
+import { neutralAgent } from '../testing/sample-tasks.ts';
+import { useModelServer } from '../testing/use-model-server.ts';
 
 const agent = {
-  personality: {
-    openness: 0.5,
-    conscientiousness: 0.9,
-    extraversion: 0.5,
-    agreeableness: 0.5,
-    neuroticism: 0.5,
-    bias_strength: 0.1,
-  },
-  background: 'I am a librarian.',
+  ...neutralAgent,
+  personality: { ...neutralAgent.personality, conscientiousness: 0.9, bias_strength: 0.1 },
 };
 
-let server: ModelServer;
+const server = useModelServer();
 let opinions: OpinionFormer;
 let background: BackgroundWriter;
 
 beforeAll(async () => {
-  server = await startModelServer();
   ({ opinions, background } = await connectModels(server, { EMBEDDING_DIMENSIONS: '8' }));
 });
-afterEach(() => server.reset());
-afterAll(() => server.stop());
 
 describe('forming', () => {
   function form(found: readonly object[], knownOpinions: readonly string[] = []) {

@@ -48,8 +48,3 @@ export function createPolicies(
   const of = (urgency: RequestUrgency) => createRequestPolicy({ ...shared, priority: priorities[urgency] });
   return { question: of('question'), answer: of('answer'), batch: of('batch'), background: of('background') };
 }
-
-/** The request policy with the limits of the configuration, for requests that are all of one kind. */
-export function createPolicy(config: ModelsConfig, deps: ServedDeps, options: PolicyOptions): RequestPolicy {
-  return createPolicies(config, deps, options).question;
-}

@@ -1,13 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Reranker } from '../ports.ts';
-import { connectModels, type ModelServer, startModelServer } from '../testing/index.ts';
+import { connectModels, startModelServer } from '../testing/index.ts';
+import { useModelServer } from '../testing/use-model-server.ts';
 
-let server: ModelServer;
-beforeAll(async () => {
-  server = await startModelServer({ apiKey: 'right' });
-});
-afterEach(() => server.reset());
-afterAll(() => server.stop());
+const server = useModelServer({ apiKey: 'right' });
 
 async function connect(env: Record<string, string> = {}, deps = {}, to = server): Promise<Reranker> {
   const models = await connectModels(

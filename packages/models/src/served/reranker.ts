@@ -4,7 +4,7 @@ import { type RequestPolicy, withTimeout } from '../client/request-policy.ts';
 import type { ModelsConfig } from '../config.ts';
 import { ModelError } from '../model-error.ts';
 import type { Reranker } from '../ports.ts';
-import { createPolicy, type ServedDeps } from './policy.ts';
+import { createPolicies, type ServedDeps } from './policy.ts';
 
 /** Rerank models read a few hundred tokens, and a server may refuse much longer texts. */
 const longestQuery = 2_000;
@@ -16,7 +16,11 @@ export function createServedReranker(config: ModelsConfig, deps: ServedDeps): Re
   if (url === undefined) return undefined;
   const server = { name: `rerank:${model ?? new URL(url).host}`, url, model, apiKey };
   // A limiter and a timeout of its own: a search must not wait behind requests that take a minute.
-  const policy = createPolicy(config, deps, { timeoutMs, maxRetryAfterMs: timeoutMs, secrets: [apiKey] });
+  const { question: policy } = createPolicies(config, deps, {
+    timeoutMs,
+    maxRetryAfterMs: timeoutMs,
+    secrets: [apiKey],
+  });
   const ask = createRequest(server, policy);
   const toUnit = createScale();
   return {

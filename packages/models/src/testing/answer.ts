@@ -1,6 +1,6 @@
 import { hash32 } from '../text/hash.ts';
 import { words } from '../text/words.ts';
-import { chatCompletion, chatCompletionChunks, completionOf, tokensOf } from './chat-completion.ts';
+import { chatCompletion, completionOf, tokensOf } from './chat-completion.ts';
 import { defaultReply } from './default-reply.ts';
 import type { ModelFault, PlainReply, ReplyBook } from './model-reply.ts';
 import { documentsOf, inputsOf, type ModelRequest } from './model-request.ts';
@@ -13,16 +13,14 @@ export interface AnswerOptions {
   readonly abilities?: Partial<ServerAbilities>;
 }
 
-/** The response: a body, the events of a stream, or a failure. */
-export type Answer = { readonly body: object } | { readonly events: readonly object[] } | ModelFault;
+/** The response: a body, or a failure. */
+export type Answer = { readonly body: object } | ModelFault;
 
 const usualDimensions = 64;
 
 /** The answer to a request: the reply that was set for it, or a default one. */
 export async function answerTo(request: ModelRequest, options: AnswerOptions, replies: ReplyBook): Promise<Answer> {
   if (!hasKey(request, options)) return { fault: 'unauthorized' };
-  if (request.path.endsWith('/models'))
-    return { body: { object: 'list', data: [{ id: 'stand-in', object: 'model' }] } };
   const missing = refusalOf(request.body, options.abilities ?? {});
   if (missing !== undefined) return { fault: 'bad-request', message: missing };
   const written = replies.find(request);
@@ -57,9 +55,7 @@ function reranking(request: ModelRequest, written: PlainReply | undefined): Answ
 function completion(request: ModelRequest, reply: PlainReply): Answer {
   const said = completionOf(reply);
   if (said === undefined) return { fault: 'server-error', message: 'The stand-in has no such reply.' };
-  return request.body.stream === true
-    ? { events: chatCompletionChunks(said, request) }
-    : { body: chatCompletion(said, request) };
+  return { body: chatCompletion(said, request) };
 }
 
 /** The body of a rerank response, best first: scores by the words that a text shares with the query. */

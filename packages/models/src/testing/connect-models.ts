@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { modelsConfigShape } from '../config.ts';
+import { modelsConfigSchema } from '../config.ts';
 import { createModels } from '../create-models.ts';
 import type { Models, ModelsDeps } from '../models.ts';
 import type { ModelServer } from './model-server.ts';
@@ -10,7 +9,7 @@ export function connectModels(
   env: Readonly<Record<string, string>> = {},
   deps: ModelsDeps = {},
 ): Promise<Models> {
-  const config = z.object(modelsConfigShape).parse({
+  const config = modelsConfigSchema.parse({
     LLM_MODEL: 'openai:stand-in',
     LLM_BASE_URL: server.url,
     EMBEDDING_MODEL: 'openai:stand-in-embedding',

@@ -24,7 +24,7 @@ export async function defaultReply(request: ModelRequest): Promise<PlainReply> {
     case 'traits':
       return { json: await background.inferTraits(between(prompt, 'background')) };
     default:
-      return replyToOthers(request);
+      return request.body.response_format === undefined ? 'OK' : '{}';
   }
 }
 
@@ -36,14 +36,6 @@ async function factsOf(content: string) {
 function mergedBackground(prompt: string): Promise<string> {
   const current = between(prompt, 'current');
   return background.merge({ current: current === 'empty' ? '' : current, addition: between(prompt, 'new') });
-}
-
-/** The shortest answer in the requested form. */
-function replyToOthers({ body }: ModelRequest): PlainReply {
-  const [tool] = Array.isArray(body.tools) ? body.tools : [];
-  if (tool !== undefined && body.tool_choice !== 'none')
-    return { toolCalls: [{ name: tool.function?.name ?? 'tool', arguments: {} }] };
-  return body.response_format === undefined ? 'OK' : '{}';
 }
 
 function between(text: string, mark: string): string {

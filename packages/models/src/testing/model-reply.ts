@@ -1,10 +1,5 @@
 import type { ModelRequest, StandInTask } from './model-request.ts';
 
-export interface ToolCall {
-  readonly name: string;
-  readonly arguments: unknown;
-}
-
 /**
  * Ways in which a model or its server can fail.
  *
@@ -42,8 +37,8 @@ export interface ModelFault {
   readonly message?: string;
 }
 
-/** A text; a value that is sent as JSON text; calls of tools; or a fault. For embeddings, the value is the whole body. */
-export type PlainReply = string | { readonly json: unknown } | { readonly toolCalls: readonly ToolCall[] } | ModelFault;
+/** A text; a value that is sent as JSON text; or a fault. For embeddings, the value is the whole body. */
+export type PlainReply = string | { readonly json: unknown } | ModelFault;
 
 /** A reply, or a function that makes one from the request. */
 export type ModelReply = PlainReply | ((request: ModelRequest) => ModelReply);

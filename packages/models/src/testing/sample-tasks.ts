@@ -1,17 +1,21 @@
 import type { Models } from '../models.ts';
 import type { ThinkInput } from '../reasoning-ports.ts';
 
-const agent = {
+/** An agent without leanings. */
+export const neutralAgent = {
   personality: {
-    openness: 0.9,
+    openness: 0.5,
     conscientiousness: 0.5,
-    extraversion: 0.1,
+    extraversion: 0.5,
     agreeableness: 0.5,
-    neuroticism: 0.3,
-    bias_strength: 0.9,
+    neuroticism: 0.5,
+    bias_strength: 0.5,
   },
   background: 'I am a librarian.',
 };
+
+const leanings = { openness: 0.9, extraversion: 0.1, neuroticism: 0.3, bias_strength: 0.9 };
+const agent = { ...neutralAgent, personality: { ...neutralAgent.personality, ...leanings } };
 
 export const question: ThinkInput = {
   query: 'Where does Anna live?',

@@ -31,8 +31,7 @@ const errors: Partial<Record<ModelFaultKind, ErrorAnswer>> = {
 
 export function sendAnswer(response: ServerResponse, answer: Answer): void {
   if ('fault' in answer) sendFault(response, answer);
-  else if ('body' in answer) sendJson(response, 200, answer.body);
-  else sendEvents(response, answer.events);
+  else sendJson(response, 200, answer.body);
 }
 
 export function sendError(response: ServerResponse, status: number, message: string, code?: string): void {
@@ -68,12 +67,6 @@ function sendErrorFault(response: ServerResponse, { fault, status, message, retr
   const usual = errors[fault] ?? { status: 500, message: 'Unknown fault' };
   if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter);
   sendError(response, status ?? usual.status, message ?? usual.message, usual.code);
-}
-
-function sendEvents(response: ServerResponse, events: readonly object[]): void {
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  for (const event of events) response.write(`data: ${JSON.stringify(event)}\n\n`);
-  response.end('data: [DONE]\n\n');
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {

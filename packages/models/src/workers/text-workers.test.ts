@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { longestStallOf } from '@mneme/workers/testing';
 import { afterAll, afterEach, describe, expect, it, test } from 'vitest';
 import { createRuleExtractor } from '../extraction/rule-extractor.ts';
+import { neutralAgent } from '../testing/sample-tasks.ts';
 import { createBuiltInModels } from './built-in-models.ts';
 import { createTextWorkers, type TextWorkers, type TextWorkersOptions } from './text-workers.ts';
 
@@ -84,15 +85,7 @@ describe('the event loop', () => {
   const megabyte = 1_000_000;
   const names = (count: number) =>
     Array.from({ length: count }, (_, index) => `Zo${(index * 7919).toString(36)}a`).join(' and ');
-  const personality = {
-    openness: 0.5,
-    conscientiousness: 0.5,
-    extraversion: 0.5,
-    agreeableness: 0.5,
-    neuroticism: 0.5,
-    bias_strength: 0.5,
-  };
-  const agent = { personality, background: 'I am a librarian.' };
+  const agent = neutralAgent;
   const asked = { query: 'What did Anna do?', context: null, agent, agentFacts: [], opinions: [], now: eventDate };
   const sentences = Array.from({ length: 4_000 }, (_, index) => `I like ${index} apples.`).join('\n');
 

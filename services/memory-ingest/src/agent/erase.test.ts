@@ -19,15 +19,12 @@ import {
   openLog,
   writeDeadLetter,
 } from '@mneme/event-store';
-import { type Client, createClient, type Service, startService } from '@mneme/service-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { silent, useTestLog } from '../testing/test-log.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { submit, useMemoryQuery, useTestLog } from '../testing/test-log.ts';
 import { putAgent } from './commands.ts';
 import { type EraseAgentDeps, eraseAgent } from './erase.ts';
 
 const log = useTestLog();
-let client: Client;
-let service: Service;
 let agent: AgentRef;
 
 const context = { correlationId: 'test' };
@@ -37,23 +34,14 @@ const uncounted = new Set<string>();
 /** The agents whose last events memory-query has not applied. */
 const behind = new Set<string>();
 
-beforeAll(async () => {
-  const { connection } = log;
-  client = createClient({ connection });
-  // A stand-in for memory-query.
-  service = startService({ connection, name: 'memory-query', version: '0.0.1', logger: silent });
+const query = useMemoryQuery(log, (service) =>
   service.serve(memoryQuery.stats, async ({ agentId }, { signal }): Promise<Stats> => {
     if (uncounted.has(agentId)) await once(signal, 'abort');
     if (behind.has(agentId)) throw new WireError({ status: 503, code: 'READ_MODEL_BEHIND', message: 'Try again' });
     const none = { nodes_by_type: {}, links_by_type: {}, pending_operations: 0, failed_operations: 0 };
     return { agent_id: agentId, ...counts, ...none };
-  });
-});
-
-afterAll(async () => {
-  await service?.stop();
-  client?.close();
-});
+  }),
+);
 
 beforeEach(() => {
   agent = { space: 'public', agentId: randomUUID() };
@@ -62,7 +50,13 @@ beforeEach(() => {
 const eraser = () => openEraser(log.connection, memoryStream.name);
 
 function erase(options: Partial<EraseAgentDeps> = {}) {
-  const deps = { store: log.store, client, eraser: eraser(), deadLetters: deadLetters(log.connection), ...options };
+  const deps = {
+    store: log.store,
+    client: query.client,
+    eraser: eraser(),
+    deadLetters: deadLetters(log.connection),
+    ...options,
+  };
   return eraseAgent(deps, agent, context);
 }
 
@@ -75,23 +69,17 @@ async function inLog({ space, agentId } = agent) {
   return [...own, ...others].sort((left, right) => left.sequence - right.sequence).map(({ type }) => type);
 }
 
-function submission(operationId: string): MemoryEvent {
-  const items = [{ content: 'Alice lives in Lisbon.', eventDate: null, context: null }];
-  const batch = { ...agent, operationId, part: 0, parts: 1, documentId: null, itemsCount: 1, items };
-  return { type: 'BatchSubmitted', data: batch };
-}
+/** Submits a batch of the agent. @returns the subject of its operation */
+const submitOne = () => submit(log, ['Alice lives in Lisbon.'], agent);
 
 /** A profile, two batches, and a unit that was forgotten. */
 async function live() {
   await putAgent(log.store, agent, { personality: null, background: 'I sail.' }, context);
-  const operationIds = [randomUUID(), randomUUID()];
-  for (const id of operationIds) {
-    await log.store.append(memorySubjects.operation(agent, id), [submission(id)], 0, context);
-  }
+  const operations = [await submitOne(), await submitOne()];
   const unitId = randomUUID();
   const forgotten: MemoryEvent = { type: 'UnitForgotten', data: { ...agent, unitId } };
   await log.store.append(memorySubjects.unit(agent, unitId), [forgotten], 0, context);
-  return operationIds.map((id) => memorySubjects.operation(agent, id));
+  return operations;
 }
 
 describe('erasing an agent', () => {
@@ -226,12 +214,11 @@ describe('erasing an agent', () => {
     const deleted: MemoryEvent = { type: 'DocumentDeleted', data: { ...agent, documentId: 'notes' } };
     await log.store.append(document, [deleted], 0, context);
     const { find, erase: eraseAll } = eraser();
-    const id = randomUUID();
     let isFirst = true;
     const overtaken: Eraser = {
       find,
       erase: async (sequences) => {
-        if (isFirst) await log.store.append(memorySubjects.operation(agent, id), [submission(id)], 0, context);
+        if (isFirst) await submitOne();
         if (isFirst) await putAgent(log.store, agent, { personality: null, background: 'I swim.' }, context);
         if (isFirst) await log.store.append(document, [deleted], 'any', context);
         isFirst = false;

@@ -91,11 +91,13 @@ async function extractAll(
     const { content, eventDate, context, role, extract = true } = submitted;
     if (!extract) return [];
     const date = eventDate ?? submittedAt;
+    // The agent's id is the name by which it speaks in transcripts.
+    const known = { ...(ref && { agentName: ref.agentId }), ...(role && { role }) };
     const facts = await models.extractor
-      .extract({ content, eventDate: date, context, ...agentNameOf(ref), ...(role && { role }) }, signal)
+      .extract({ content, eventDate: date, context, ...known }, signal)
       .catch((error: unknown) => Promise.reject(namingItem(error, item, items.length)));
     const source = sourceOf(content, models.extractor);
-    return facts.map((fact) => ({ item, fact, source, eventDate: fact.eventDate ?? toUtc(date) }));
+    return facts.map((fact) => ({ item, fact, source, eventDate: fact.eventDate ?? new Date(date).toISOString() }));
   };
   const extracted: ItemFact[][] = items.map(() => []);
   const limit = createFactLimit(models.embeddings.dimensions);
@@ -120,11 +122,6 @@ async function extractAll(
   const { itemsAtOnce = maxItemsAtOnce } = models.extractor;
   await Promise.all(Array.from({ length: Math.min(itemsAtOnce, maxItemsAtOnce) }, extractNext));
   return extracted.flat();
-}
-
-/** The agent's id is the name by which it speaks in transcripts. */
-function agentNameOf(ref: Operation['ref']): { readonly agentName?: string } {
-  return ref === undefined ? {} : { agentName: ref.agentId };
 }
 
 /** Limits the number and the size of the facts of one batch. */
@@ -163,8 +160,4 @@ function recordedFact({ item, fact, source, eventDate }: ItemFact, vector = ''):
   const { text, factType, entities } = fact;
   const recorded = { item, text, factType, entities: [...entities], eventDate, vector };
   return source === undefined || source === text ? recorded : { ...recorded, source };
-}
-
-function toUtc(date: string): string {
-  return new Date(date).toISOString();
 }

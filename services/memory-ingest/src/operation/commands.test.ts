@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type MemoryEvent, memoryIngest, memorySubjects } from '@mneme/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { behindAtFirst, useTestLog } from '../testing/test-log.ts';
+import { behindAtFirst, submission, submit, useTestLog } from '../testing/test-log.ts';
 import { startTestService, type TestService } from '../testing/test-service.ts';
 import { cancelOperation, failOperation } from './commands.ts';
 
@@ -19,12 +19,10 @@ afterAll(() => service?.stop());
 /** An operation with a history, stored in one append so that the handler sees its final state. */
 async function operation(...later: ('OperationFailed' | 'OperationDismissed')[]) {
   const ref = { space: 'public', agentId: 'alice', operationId: randomUUID() };
-  const items = [{ content: 'Alice lives in Lisbon.', eventDate: null, context: null }];
-  const batch = { ...ref, part: 0, parts: 1, documentId: null, itemsCount: 1, items };
   const subject = memorySubjects.operation(ref, ref.operationId);
   const failure: MemoryEvent = { type: 'OperationFailed', data: { ...ref, message: 'no model', attempts: 5 } };
   const events: MemoryEvent[] = [
-    { type: 'BatchSubmitted', data: batch },
+    submission(['Alice lives in Lisbon.'], ref),
     ...later.map((type) => (type === 'OperationFailed' ? failure : ({ type, data: ref } as const))),
   ];
   await log.store.append(subject, events, 0, context);
@@ -37,13 +35,11 @@ function retry({ operationId }: { operationId: string }, options: { space?: stri
   return service.client.request(memoryIngest.retryOperation, request, { ...context, timeoutMs: 30_000 });
 }
 
-const typesOf = (subject: string) => log.typesOf(subject);
-
 it('processes a failed operation again, with the date of its submission', async () => {
   const failed = await operation('OperationFailed');
   await retry(failed);
   await expect
-    .poll(() => typesOf(failed.subject), { timeout: 20_000 })
+    .poll(() => log.typesOf(failed.subject), { timeout: 20_000 })
     .toEqual(['BatchSubmitted', 'OperationFailed', 'OperationRetried', 'FactsExtracted']);
   const { events } = await log.store.load(failed.subject);
   const [submitted, , , extracted] = events;
@@ -53,19 +49,14 @@ it('processes a failed operation again, with the date of its submission', async 
 
 it('cancels or fails an operation that a replica does not have yet', async () => {
   /** The handler waits for the rest of it. */
-  const firstPart = async () => {
-    const ref = { space: 'public', agentId: 'alice', operationId: randomUUID() };
-    const subject = memorySubjects.operation(ref, ref.operationId);
-    const data = { ...ref, part: 0, parts: 2, documentId: null, itemsCount: 1, items: [] };
-    await log.store.append(subject, [{ type: 'BatchSubmitted', data }], 0, context);
-    return { ...ref, subject };
-  };
-  const { operationId, ...cancelled } = await firstPart();
+  const firstPart = (operationId = randomUUID()) => submit(log, [], { operationId, parts: 2 });
+  const operationId = randomUUID();
+  const cancelled = await firstPart(operationId);
   await cancelOperation(behindAtFirst(log.store), { space: 'public', operationId }, context);
-  expect(await typesOf(cancelled.subject)).toEqual(['BatchSubmitted', 'OperationCancelled']);
-  const { subject } = await firstPart();
+  expect(await log.typesOf(cancelled)).toEqual(['BatchSubmitted', 'OperationCancelled']);
+  const subject = await firstPart();
   await failOperation(behindAtFirst(log.store), subject, new Error('no model'), context);
-  expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'OperationFailed']);
+  expect(await log.typesOf(subject)).toEqual(['BatchSubmitted', 'OperationFailed']);
 });
 
 it('retries once for a request that is sent several times', async () => {
@@ -73,7 +64,7 @@ it('retries once for a request that is sent several times', async () => {
   const commandId = randomUUID();
   const replies = await Promise.all(Array.from({ length: 5 }, () => retry(failed, { commandId })));
   expect(new Set(replies.map(({ position }) => position)).size).toBe(1);
-  expect((await typesOf(failed.subject)).filter((type) => type === 'OperationRetried')).toHaveLength(1);
+  expect((await log.typesOf(failed.subject)).filter((type) => type === 'OperationRetried')).toHaveLength(1);
 });
 
 it('refuses to retry an operation that has not failed', async () => {
@@ -87,7 +78,7 @@ it('refuses to retry an operation that has not failed', async () => {
     message: `Operation ${failed.operationId} not found`,
   });
   const completed = await operation();
-  await expect.poll(() => typesOf(completed.subject), { timeout: 20_000 }).toContain('FactsExtracted');
+  await expect.poll(() => log.typesOf(completed.subject), { timeout: 20_000 }).toContain('FactsExtracted');
   await expect(retry(completed)).rejects.toMatchObject({
     status: 409,
     code: 'CONFLICT',

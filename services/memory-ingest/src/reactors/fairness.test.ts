@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { memoryStream, memorySubjects } from '@mneme/contracts';
 import { scaled } from '@mneme/local-stack/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { headers as createHeaders, type MsgHdrs } from '@nats-io/nats-core';
 import { afterAll, expect, it } from 'vitest';
-import { useTestLog } from '../testing/test-log.ts';
+import { submit, useTestLog } from '../testing/test-log.ts';
 import { startTestService, type TestService } from '../testing/test-service.ts';
 import { eventOwner } from './listening.ts';
 import { isLargeBatch } from './when-batch-submitted.ts';
@@ -12,20 +11,9 @@ import { isLargeBatch } from './when-batch-submitted.ts';
 const log = useTestLog();
 let service: TestService | undefined;
 
-const context = { correlationId: 'test' };
-
 afterAll(() => service?.stop());
 
-/** Appends a batch as the gateway does; returns its subject. */
-async function submit(space: string, text: string, agentId = 'alice'): Promise<string> {
-  const agent = { space, agentId };
-  const operationId = randomUUID();
-  const subject = memorySubjects.operation(agent, operationId);
-  const items = [{ content: text, eventDate: null, context: null }];
-  const batch = { ...agent, operationId, part: 0, parts: 1, documentId: null, itemsCount: 1, items };
-  await log.store.append(subject, [{ type: 'BatchSubmitted', data: batch }], 0, context);
-  return subject;
-}
+const submitTo = (space: string, text: string, agentId = 'alice') => submit(log, [text], { space, agentId });
 
 async function isCompleted(subject: string): Promise<boolean> {
   return (await log.store.last(subject))?.type === 'FactsExtracted';
@@ -43,10 +31,10 @@ it('completes the batch of one space while many of another, which were submitted
   const text = 'Alice lives in Lisbon and works for Acme. '.repeat(50);
   const batches = scaled({ full: 500, short: 100 });
   for (let count = 0; count < batches; count += 50) {
-    await Promise.all(Array.from({ length: 50 }, (_, index) => submit('busy', `${text} Day ${count + index}.`)));
+    await Promise.all(Array.from({ length: 50 }, (_, index) => submitTo('busy', `${text} Day ${count + index}.`)));
   }
   service = await startTestService(log, { concurrency: 8 });
-  const subject = await submit('quiet', 'Bob plays the cello.');
+  const subject = await submitTo('quiet', 'Bob plays the cello.');
   await expect.poll(() => isCompleted(subject), { interval: 20 }).toBe(true);
   expect(await completedOf('busy')).toBeLessThan(batches / 2);
   await expect.poll(() => completedOf('busy'), { timeout: 60_000, interval: 100 }).toBe(batches);
@@ -57,9 +45,9 @@ it('completes a small batch of a space while ten large ones of it, which were su
   service = await startTestService(log, { concurrency: 8 });
   const text = 'Alice lives in Lisbon and works for Acme. '.repeat(20_000);
   const large = await Promise.all(
-    Array.from({ length: 10 }, (_, index) => submit('shared', `${text}${index}`, `a${index}`)),
+    Array.from({ length: 10 }, (_, index) => submitTo('shared', `${text}${index}`, `a${index}`)),
   );
-  const subject = await submit('shared', 'Bob plays the cello.', 'quiet');
+  const subject = await submitTo('shared', 'Bob plays the cello.', 'quiet');
   await expect.poll(() => isCompleted(subject), { interval: 20 }).toBe(true);
   const completed = await Promise.all(large.map(isCompleted));
   expect(completed.filter(Boolean).length).toBeLessThan(5);

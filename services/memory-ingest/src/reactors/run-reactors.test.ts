@@ -1,17 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import { memoryStream, memorySubjects } from '@mneme/contracts';
+import { memoryStream } from '@mneme/contracts';
 import { fixedEmbeddings } from '@mneme/embedding-model';
 import { openEraser } from '@mneme/event-store';
-import { createModels, type FactExtractor, ModelError, modelsConfigShape } from '@mneme/models';
+import { createModels, type FactExtractor, ModelError, modelsConfigSchema } from '@mneme/models';
 import { createClient } from '@mneme/service-kit';
 import { expect, it, onTestFinished } from 'vitest';
-import { z } from 'zod';
-import { silent, useTestLog } from '../testing/test-log.ts';
+import { silent, submit, useTestLog } from '../testing/test-log.ts';
 import { runReactors } from './run-reactors.ts';
 
 const log = useTestLog();
 
-const retryAfterMs = 2_500;
+const retryAfterMs = 1_500;
 
 /** Runs the reactors with an extractor that is made from the built-in one, until the test is done. */
 async function run(
@@ -19,7 +17,7 @@ async function run(
   options: { concurrency: number; modelThreads?: number },
 ): Promise<void> {
   const { connection, store } = log;
-  const models = await createModels(z.object(modelsConfigShape).parse({ EMBEDDING_MODEL: 'builtin:words' }));
+  const models = await createModels(modelsConfigSchema.parse({ EMBEDDING_MODEL: 'builtin:words' }));
   const client = createClient({ connection });
   const reactors = await runReactors({
     connection,
@@ -39,17 +37,6 @@ async function run(
   });
 }
 
-/** @returns its subject */
-async function submit(content: string): Promise<string> {
-  const agent = { space: 'public', agentId: 'alice' };
-  const operationId = randomUUID();
-  const subject = memorySubjects.operation(agent, operationId);
-  const items = [{ content, eventDate: null, context: null }];
-  const data = { ...agent, operationId, documentId: null, itemsCount: 1, items, part: 0, parts: 1 };
-  await log.store.append(subject, [{ type: 'BatchSubmitted', data }], 0, { correlationId: 'test' });
-  return subject;
-}
-
 it('tries a batch again when the model server allows it, as its Retry-After says', async () => {
   const tries: number[] = [];
   const limited = (builtIn: FactExtractor): FactExtractor => ({
@@ -61,7 +48,7 @@ it('tries a batch again when the model server allows it, as its Retry-After says
     },
   });
   await run(limited, { concurrency: 1 });
-  const subject = await submit('Alice lives in Lisbon.');
+  const subject = await submit(log, ['Alice lives in Lisbon.']);
   await expect.poll(() => log.typesOf(subject), { timeout: 15_000 }).toContain('FactsExtracted');
   const [first = 0, second = 0] = tries;
   // Without it, the second try follows after a second. Timers of the server and of this process may differ a little.
@@ -84,7 +71,7 @@ it('reads as many large batches at once as it has threads for long texts', async
   });
   await run(held, { concurrency: 8, modelThreads: 4 });
   const large = 'Alice lives in Lisbon. '.repeat(5_000);
-  const subjects = await Promise.all([1, 2, 3, 4].map(() => submit(large)));
+  const subjects = await Promise.all([1, 2, 3, 4].map(() => submit(log, [large])));
   await expect.poll(() => inWork, { timeout: 15_000 }).toBe(3);
   released.resolve();
   for (const subject of subjects)

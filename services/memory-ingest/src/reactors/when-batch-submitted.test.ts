@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { type MemoryEvent, type MemoryEventOf, memorySubjects, type SubmittedItem } from '@mneme/contracts';
-import type { EventStore } from '@mneme/event-store';
+import type { MemoryEventOf } from '@mneme/contracts';
 import {
   createHashedEmbeddings,
   createRuleExtractor,
@@ -8,46 +6,36 @@ import {
   type FactExtractor,
   ModelError,
 } from '@mneme/models';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { cancelOperation } from '../operation/commands.ts';
-import { useTestLog } from '../testing/test-log.ts';
-import { giveUpBatch, whenBatchSubmitted } from './when-batch-submitted.ts';
+import { behindAtFirst, submitted, useTestLog } from '../testing/test-log.ts';
+import { type BatchDue, giveUpBatch, whenBatchSubmitted } from './when-batch-submitted.ts';
 
 const log = useTestLog();
-let store: EventStore<MemoryEvent>;
 
 const context = { correlationId: 'test' };
 const never = new AbortController().signal;
 const embeddings = createHashedEmbeddings();
 const rules = createRuleExtractor();
 
-beforeAll(() => {
-  store = log.store;
-});
+const submit = (contents: Parameters<typeof submitted>[1]) => submitted(log, contents);
 
-/** Appends a batch as the gateway does and returns its event as the handler receives it. */
-async function submit(contents: readonly string[], itemContext: string | null = null) {
-  const operationId = randomUUID();
-  const subject = memorySubjects.operation({ space: 'public', agentId: 'alice' }, operationId);
-  const items = contents.map((content): SubmittedItem => ({ content, eventDate: null, context: itemContext }));
-  const data = { space: 'public', agentId: 'alice', operationId, documentId: null, itemsCount: items.length, items };
-  await store.append(subject, [{ type: 'BatchSubmitted', data: { ...data, part: 0, parts: 1 } }], 0, context);
-  const [event] = (await store.load(subject)).events;
-  if (event?.type !== 'BatchSubmitted') throw new Error('The submission is not there');
-  return { operationId, subject, event };
-}
-
-function handler(extractor: FactExtractor = rules, maxBytes = 500_000) {
+function handler(extractor: FactExtractor = rules, change: { maxBytes?: number; store?: typeof log.store } = {}) {
+  const { maxBytes = 500_000, store = log.store } = change;
   const deps = { store, models: { extractor, embeddings }, maxEventBytes: () => maxBytes };
-  return (event: Awaited<ReturnType<typeof submit>>['event']) => whenBatchSubmitted(deps, event, never);
+  return (event: BatchDue) => whenBatchSubmitted(deps, event, never);
 }
 
-const typesOf = (subject: string) => log.typesOf(subject);
+/** The facts of a batch after it was processed. */
+async function factsOf(subject: string) {
+  const last = (await log.store.load(subject)).events.at(-1);
+  return last?.type === 'FactsExtracted' ? last.data.facts : expect.unreachable();
+}
 
 it('turns a batch into facts with vectors and completes it', async () => {
   const { subject, event } = await submit(['Alice lives in Lisbon.', 'Bob plays the cello.']);
   await handler()(event);
-  const { events } = await store.load(subject);
+  const { events } = await log.store.load(subject);
   expect(events.map(({ type }) => type)).toEqual(['BatchSubmitted', 'FactsExtracted']);
   const last = events.at(-1);
   if (last?.type !== 'FactsExtracted') throw new Error('There are no facts');
@@ -63,9 +51,7 @@ it('turns a batch into facts with vectors and completes it', async () => {
 it('keeps the resolved date in the text of a fact and embeds it without', async () => {
   const { subject, event } = await submit(['Alice moved to Lisbon yesterday.']);
   await handler()(event);
-  const last = (await store.load(subject)).events.at(-1);
-  if (last?.type !== 'FactsExtracted') expect.unreachable();
-  const [fact] = last.data.facts;
+  const [fact] = await factsOf(subject);
   expect(fact?.text).toMatch(/^Alice moved to Lisbon yesterday \(\d{1,2} \w+ \d{4}\)\.$/);
   const [vector = new Float32Array()] = await embeddings.embed(['Alice moved to Lisbon yesterday.']);
   expect(fact?.vector).toBe(Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64'));
@@ -74,50 +60,45 @@ it('keeps the resolved date in the text of a fact and embeds it without', async 
 it('takes lines with the id of the agent as the agent speaking', async () => {
   const { subject, event } = await submit(['Alice: I booked a room.\nBob: I booked a room.']);
   await handler()(event);
-  const last = (await store.load(subject)).events.at(-1);
-  if (last?.type !== 'FactsExtracted') expect.unreachable();
-  expect(last.data.facts.map(({ factType }) => factType)).toEqual(['agent', 'world']);
+  expect((await factsOf(subject)).map(({ factType }) => factType)).toEqual(['agent', 'world']);
 });
 
-it('reads the history of a batch only if it is older, or has changed meanwhile', async () => {
+function aMinuteAgo(event: BatchDue): BatchDue {
+  return { ...event, time: new Date(Date.parse(event.time) - 60_000).toISOString() };
+}
+
+it('reads the history of a batch only if it is older, or has changed meanwhile, and stores nothing twice', async () => {
   const reads: string[] = [];
-  const counting: EventStore<MemoryEvent> = {
-    ...store,
+  const counting: typeof log.store = {
+    ...log.store,
     fold: (subject, ...args) => {
       reads.push(subject);
-      return store.fold(subject, ...args);
+      return log.store.fold(subject, ...args);
     },
   };
-  const deps = { store: counting, models: { extractor: rules, embeddings }, maxEventBytes: () => 500_000 };
+  const handle = handler(rules, { store: counting });
   const { subject, event } = await submit(['Alice lives in Lisbon.']);
-  await whenBatchSubmitted(deps, event, never);
+  await handle(event);
   expect(reads).toEqual([]);
-  await whenBatchSubmitted(deps, event, never);
+  await handle(event);
   expect(reads).toEqual([subject]);
+  expect(await log.typesOf(subject)).toEqual(['BatchSubmitted', 'FactsExtracted']);
   const { event: late } = await submit(['Bob plays the cello.']);
-  const time = new Date(Date.parse(late.time) - 60_000).toISOString();
-  await whenBatchSubmitted(deps, { ...late, time }, never);
+  await handle(aMinuteAgo(late));
   expect(reads).toEqual([subject, late.subject]);
 });
 
-it('stores nothing twice when a batch is delivered again', async () => {
-  const { subject, event } = await submit(['Alice lives in Lisbon.']);
-  await handler()(event);
-  await handler()(event);
-  expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'FactsExtracted']);
-});
-
 it('stores nothing of a batch that is cancelled while it is processed', async () => {
-  const { subject, event, operationId } = await submit(['Alice lives in Lisbon.']);
+  const { subject, event } = await submit(['Alice lives in Lisbon.']);
   const slow: FactExtractor = {
     name: 'slow',
     extract: async (item) => {
-      await cancelOperation(store, { space: 'public', operationId }, context);
+      await cancelOperation(log.store, event.data, context);
       return rules.extract(item);
     },
   };
   await handler(slow)(event);
-  expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'OperationCancelled']);
+  expect(await log.typesOf(subject)).toEqual(['BatchSubmitted', 'OperationCancelled']);
 });
 
 it('shows a batch as processing when it takes long', async () => {
@@ -125,25 +106,27 @@ it('shows a batch as processing when it takes long', async () => {
   const slow: FactExtractor = {
     name: 'slow',
     extract: async (item) => {
-      await vi.waitFor(async () => expect(await typesOf(subject)).toContain('OperationStarted'), { timeout: 10_000 });
+      await vi.waitFor(async () => expect(await log.typesOf(subject)).toContain('OperationStarted'), {
+        timeout: 10_000,
+      });
       return rules.extract(item);
     },
   };
   await handler(slow)(event);
-  expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'OperationStarted', 'FactsExtracted']);
+  expect(await log.typesOf(subject)).toEqual(['BatchSubmitted', 'OperationStarted', 'FactsExtracted']);
 });
 
 it('lets one of two instances win that process the same batch', async () => {
   const { subject, event } = await submit(['Alice lives in Lisbon.']);
   await Promise.all([handler()(event), handler()(event)]);
-  const types = await typesOf(subject);
+  const types = await log.typesOf(subject);
   expect(types.filter((type) => type === 'FactsExtracted')).toHaveLength(1);
 });
 
 it('cuts many facts into parts that are appended together', async () => {
   const { subject, event } = await submit(Array.from({ length: 40 }, (_, index) => `Fact number ${index} is here.`));
-  await handler(rules, 20_000)(event);
-  const parts = (await store.load(subject)).events.flatMap((each) =>
+  await handler(rules, { maxBytes: 20_000 })(event);
+  const parts = (await log.store.load(subject)).events.flatMap((each) =>
     each.type === 'FactsExtracted' ? [each.data] : [],
   );
   expect(parts.length).toBeGreaterThan(1);
@@ -155,9 +138,12 @@ it('cuts many facts into parts that are appended together', async () => {
 it('stores the context of an item once in a part, and never more than fits', async () => {
   const itemContext = 'c'.repeat(10_000);
   const content = Array.from({ length: 60 }, (_, index) => `Alice: Fact number ${index} is here.`).join('\n');
-  const { subject, event } = await submit([content, 'Bob plays the cello.'], itemContext);
-  await handler(rules, 40_000)(event);
-  const events = (await store.load(subject)).events.filter(({ type }) => type === 'FactsExtracted');
+  const item = { eventDate: null, context: itemContext };
+  const { subject, event } = await submit(
+    [content, 'Bob plays the cello.'].map((each) => ({ ...item, content: each })),
+  );
+  await handler(rules, { maxBytes: 40_000 })(event);
+  const events = (await log.store.load(subject)).events.filter(({ type }) => type === 'FactsExtracted');
   const parts = events.map(({ data }) => data as MemoryEventOf<'FactsExtracted'>['data']);
   expect(parts.length).toBeGreaterThan(1);
   for (const { facts, contexts } of parts) {
@@ -194,11 +180,11 @@ describe('a batch that yields too much', () => {
         yielding(Number(content)).extract({ content, eventDate: '', context: null }),
     };
     await whenBatchSubmitted(
-      { store, models: { extractor, embeddings: model }, maxEventBytes: () => 500_000 },
+      { store: log.store, models: { extractor, embeddings: model }, maxEventBytes: () => 500_000 },
       event,
       never,
     );
-    const { events } = await store.load(subject);
+    const { events } = await log.store.load(subject);
     expect(events.at(-1)).toMatchObject({ type: 'OperationFailed', data: { attempts: 1 } });
     expect(events.at(-1)?.data).toMatchObject({ message: expect.stringMatching(message) });
     expect(events.map(({ type }) => type)).not.toContain('FactsExtracted');
@@ -208,7 +194,7 @@ describe('a batch that yields too much', () => {
   it('fails at once when one text does so alone', async () => {
     const { subject, event } = await submit(['User: Well.\nAgent: I made tea for the user.\n'.repeat(30_000)]);
     await handler()(event);
-    const [, ...later] = (await store.load(subject)).events;
+    const [, ...later] = (await log.store.load(subject)).events;
     expect(later.at(-1)).toMatchObject({ type: 'OperationFailed', data: { attempts: 1 } });
   });
 });
@@ -216,16 +202,16 @@ describe('a batch that yields too much', () => {
 it('completes an empty batch without a fact', async () => {
   const { subject, event } = await submit([]);
   await handler()(event);
-  expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'FactsExtracted']);
+  expect(await log.typesOf(subject)).toEqual(['BatchSubmitted', 'FactsExtracted']);
 });
 
 it('records a failure once, with its message', async () => {
   const { subject, event } = await submit(['Alice lives in Lisbon.']);
   const broken: FactExtractor = { name: 'broken', extract: async () => Promise.reject(new Error('The model is away')) };
   await expect(handler(broken)(event)).rejects.toThrow('The model is away');
-  await giveUpBatch(store, event, new Error('The model is away'));
-  await giveUpBatch(store, event, new Error('The model is away'));
-  const { events } = await store.load(subject);
+  await giveUpBatch(log.store, event, new Error('The model is away'));
+  await giveUpBatch(log.store, event, new Error('The model is away'));
+  const { events } = await log.store.load(subject);
   expect(events.map(({ type }) => type)).toEqual(['BatchSubmitted', 'OperationStarted', 'OperationFailed']);
   expect(events.at(-1)?.data).toMatchObject({ message: 'The model is away', attempts: 1 });
 });
@@ -240,7 +226,7 @@ it('fails a batch at once when its model would only fail again, naming the item'
     },
   };
   await handler(refusing)(event);
-  const { events } = await store.load(subject);
+  const { events } = await log.store.load(subject);
   expect(events.at(-1)).toMatchObject({
     type: 'OperationFailed',
     data: { message: 'Item 2 of 2: The model refuses to answer.', attempts: 1 },
@@ -254,23 +240,13 @@ it('leaves a batch to another attempt when its model may work later', async () =
     extract: () => Promise.reject(new ModelError('unavailable', 'The server has failed.')),
   };
   await expect(handler(away)(event)).rejects.toThrow('The server has failed.');
-  expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'OperationStarted']);
+  expect(await log.typesOf(subject)).toEqual(['BatchSubmitted', 'OperationStarted']);
 });
 
 it('does not skip a batch that a replica does not have yet', async () => {
   const { subject, event } = await submit(['Alice lives in Lisbon.']);
-  let isBehind = true;
-  const lagging: EventStore<MemoryEvent> = {
-    ...store,
-    fold: async (...asked) => {
-      if (!isBehind) return store.fold(...asked);
-      isBehind = false;
-      return { state: asked[2], revision: 0, bytes: 0 };
-    },
-  };
-  const deps = { store: lagging, models: { extractor: rules, embeddings }, maxEventBytes: () => 500_000 };
-  await whenBatchSubmitted(deps, event, never);
-  expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'FactsExtracted']);
+  await handler(rules, { store: behindAtFirst(log.store) })(aMinuteAgo(event));
+  expect(await log.typesOf(subject)).toEqual(['BatchSubmitted', 'FactsExtracted']);
 });
 
 it('extracts the facts of a batch once, also when a conflict makes it decide again', async () => {
@@ -282,11 +258,11 @@ it('extracts the facts of a batch once, also when a conflict makes it decide aga
     extract: async (item) => {
       extractions += 1;
       // Another instance shows the batch as processing, too.
-      await store.append(subject, [{ type: 'OperationStarted', data: { ...ref, attempt: 1 } }], 'any', context);
+      await log.store.append(subject, [{ type: 'OperationStarted', data: { ...ref, attempt: 1 } }], 'any', context);
       return rules.extract(item);
     },
   };
   await handler(counting)(event);
-  expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'OperationStarted', 'FactsExtracted']);
+  expect(await log.typesOf(subject)).toEqual(['BatchSubmitted', 'OperationStarted', 'FactsExtracted']);
   expect(extractions).toBe(1);
 });

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type MemoryEvent, memorySubjects } from '@mneme/contracts';
+import { memorySubjects } from '@mneme/contracts';
 import { fixedEmbeddings } from '@mneme/embedding-model';
-import type { EventStore } from '@mneme/event-store';
 import { createHashedEmbeddings, createRuleExtractor, type EmbeddingModel, ModelError } from '@mneme/models';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { useTestLog } from '../testing/test-log.ts';
+import { describe, expect, it } from 'vitest';
+import { submitted, useTestLog } from '../testing/test-log.ts';
 import { whenBatchSubmitted } from './when-batch-submitted.ts';
 import { type EmbeddedEvent, whenModelChanges, whenVectorsMissing } from './when-vectors-missing.ts';
 
@@ -26,33 +25,14 @@ const slow: EmbeddingModel = {
 };
 
 const log = useTestLog();
-let store: EventStore<MemoryEvent>;
-
-beforeAll(() => {
-  store = log.store;
-});
 
 /** Submits a batch and processes it. @returns its facts as the log has them */
 async function stored(items: number, { isAsync = false, embeddings = slow } = {}) {
-  const operationId = randomUUID();
-  const subject = memorySubjects.operation(agent, operationId);
   const contents = Array.from({ length: items }, (_, index) => `Alice owns boat number ${index}.`);
-  const data = {
-    ...agent,
-    operationId,
-    documentId: null,
-    part: 0,
-    parts: 1,
-    itemsCount: items,
-    isAsync,
-    items: contents.map((content) => ({ content, eventDate: null, context: null })),
-  };
-  await store.append(subject, [{ type: 'BatchSubmitted', data }], 0, context);
-  const [submitted] = (await store.load(subject)).events;
-  if (submitted?.type !== 'BatchSubmitted') throw new Error('The submission is not there');
+  const { subject, event } = await submitted(log, contents, { isAsync });
   const models = { extractor: createRuleExtractor(), embeddings };
-  await whenBatchSubmitted({ store, models, maxEventBytes: () => 500_000 }, submitted, never);
-  const [facts] = (await store.load(subject)).events.filter(({ type }) => type === 'FactsExtracted');
+  await whenBatchSubmitted({ store: log.store, models, maxEventBytes: () => 500_000 }, event, never);
+  const [facts] = (await log.store.load(subject)).events.filter(({ type }) => type === 'FactsExtracted');
   if (facts?.type !== 'FactsExtracted') throw new Error('There are no facts');
   return facts;
 }
@@ -63,14 +43,14 @@ const isSuperseded = async () => false;
 
 function react(facts: Facts, embeddings: EmbeddingModel = slow, maxBytes = 500_000) {
   return whenVectorsMissing(
-    { store, embeddings: fixedEmbeddings(embeddings), maxEventBytes: () => maxBytes, isSuperseded },
+    { store: log.store, embeddings: fixedEmbeddings(embeddings), maxEventBytes: () => maxBytes, isSuperseded },
     facts,
     never,
   );
 }
 
 async function addedTo({ data, position }: Facts) {
-  const { events } = await store.load(memorySubjects.vectors(agent, data.embeddingModel, position.sequence));
+  const { events } = await log.store.load(memorySubjects.vectors(agent, data.embeddingModel, position.sequence));
   return events.flatMap((event) => (event.type === 'VectorsAdded' ? [event.data] : []));
 }
 
@@ -138,7 +118,7 @@ it('facts with vectors, and facts of another model, are left alone', async () =>
 it('facts of a document that was replaced or deleted since get none', async () => {
   const facts = await stored(30, { isAsync: true });
   embedded.length = 0;
-  const deps = { store, embeddings: fixedEmbeddings(slow), maxEventBytes: () => 500_000 };
+  const deps = { store: log.store, embeddings: fixedEmbeddings(slow), maxEventBytes: () => 500_000 };
   await whenVectorsMissing({ ...deps, isSuperseded: async () => true }, facts, never);
   expect([await addedTo(facts), embedded]).toEqual([[], []]);
 });
@@ -159,9 +139,9 @@ describe('while the memory is brought to another model', () => {
     state: () => ({ current: slow.name, next: next.name, through, former: [] }),
   });
   const follow = (event: EmbeddedEvent, embeddings: ReturnType<typeof changing>) =>
-    whenModelChanges({ store, embeddings, maxEventBytes: () => 500_000, isSuperseded }, event, never);
+    whenModelChanges({ store: log.store, embeddings, maxEventBytes: () => 500_000, isSuperseded }, event, never);
   const addedFor = async ({ position }: EmbeddedEvent, model = next.name) => {
-    const { events } = await store.load(memorySubjects.vectors(agent, model, position.sequence));
+    const { events } = await log.store.load(memorySubjects.vectors(agent, model, position.sequence));
     return events.flatMap((event) => (event.type === 'VectorsAdded' ? [event.data] : []));
   };
   const revise = async (unitId: string, text: string) => {
@@ -174,8 +154,8 @@ describe('while the memory is brought to another model', () => {
       vector: 'AAAA',
     };
     const subject = memorySubjects.unit(agent, unitId);
-    await store.append(subject, [{ type: 'OpinionRevised', data: { ...data, ...by } }], 'any', context);
-    const last = (await store.load(subject)).events.at(-1);
+    await log.store.append(subject, [{ type: 'OpinionRevised', data: { ...data, ...by } }], 'any', context);
+    const last = (await log.store.load(subject)).events.at(-1);
     if (last?.type !== 'OpinionRevised') throw new Error('The revision is not there');
     return last;
   };
@@ -194,7 +174,11 @@ describe('while the memory is brought to another model', () => {
     const facts = await stored(3, { isAsync: true });
     const embeddings = changing(facts.position.sequence - 1);
     await follow(facts, embeddings);
-    await whenVectorsMissing({ store, embeddings, maxEventBytes: () => 500_000, isSuperseded }, facts, never);
+    await whenVectorsMissing(
+      { store: log.store, embeddings, maxEventBytes: () => 500_000, isSuperseded },
+      facts,
+      never,
+    );
     expect([await addedTo(facts), await addedFor(facts)]).toMatchObject([{ length: 1 }, { length: 1 }]);
   });
 

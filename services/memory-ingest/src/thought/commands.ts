@@ -39,12 +39,11 @@ export async function recordThought(
   context.signal.throwIfAborted();
   await createIfAbsent(deps.store, thought, context);
   const subject = memorySubjects.thought(thought, thought.thoughtId);
-  const form = async () => {
+  // Once, also when a conflict makes `execute` decide again.
+  const formOpinions = once(async () => {
     const options = { ...context, what: 'opinions of an answer' };
     return (await bestEffort(options, deps, (signal) => opinionsOf(deps, thought, signal))) ?? [];
-  };
-  // Formed once, also when a conflict makes `execute` decide again.
-  const formOpinions = once(form);
+  });
   const command = { type: 'RecordThought', answered: questionAnswered(thought), formOpinions } as const;
   const { state, revision } = await execute(deps.store, thoughtDecider, subject, command, context);
   if (!state) throw new Error('A recorded thought has no events');

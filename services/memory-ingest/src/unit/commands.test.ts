@@ -1,37 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { agentKey, type MemoryEvent, memoryQuery, memoryStream, memorySubjects } from '@mneme/contracts';
 import { openEraser } from '@mneme/event-store';
-import { type Client, createClient, type Service, startService } from '@mneme/service-kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { z } from 'zod';
 import { erasureGuard } from '../agent/erasure-guard.ts';
-import { silent, useTestLog } from '../testing/test-log.ts';
+import { useMemoryQuery, useTestLog } from '../testing/test-log.ts';
 import { type ForgetUnitDeps, forgetUnit } from './commands.ts';
 
 const log = useTestLog();
-let client: Client;
-let query: Service;
-
 const context = { correlationId: 'test' };
 /** What the read model finds, by space. */
 const found = new Map<string, z.infer<typeof memoryQuery.findUnit.reply>>([['public', { agentId: 'alice' }]]);
 
-beforeAll(async () => {
-  const { connection } = log;
-  client = createClient({ connection });
-  query = startService({ connection, name: 'memory-query', version: '0.0.1', logger: silent });
-  query.serve(memoryQuery.findUnit, ({ space }) => found.get(space) ?? { agentId: null });
-});
-
-afterAll(async () => {
-  await query?.stop();
-  client?.close();
-});
+const query = useMemoryQuery(log, (service) =>
+  service.serve(memoryQuery.findUnit, ({ space }) => found.get(space) ?? { agentId: null }),
+);
 
 function forget(request: { space: string; unitId: string; onlyAgent?: string }) {
   const eraser = openEraser(log.connection, memoryStream.name);
   const storeFor: ForgetUnitDeps['storeFor'] = (ref, readAt) => erasureGuard({ store: log.store, eraser }, ref, readAt);
-  return forgetUnit({ store: log.store, client, storeFor }, request, context);
+  return forgetUnit({ store: log.store, client: query.client, storeFor }, request, context);
 }
 
 it('forgets a unit of the only agent that the caller may access, and none of another', async () => {

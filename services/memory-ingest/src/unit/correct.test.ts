@@ -1,35 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { type MemoryEvent, memoryQuery, memorySubjects } from '@mneme/contracts';
 import { createHashedEmbeddings, type FactExtractor } from '@mneme/models';
-import { type Client, createClient, type Service, startService } from '@mneme/service-kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { behindAtFirst, requestContext, silent, useTestLog } from '../testing/test-log.ts';
+import { expect, it } from 'vitest';
+import { behindAtFirst, requestContext, useMemoryQuery, useTestLog } from '../testing/test-log.ts';
 import { correctUnit } from './correct.ts';
 
 const log = useTestLog();
-let client: Client;
-let query: Service;
-
 const agent = { space: 'public', agentId: 'alice' };
 const eventDate = '2026-01-01T00:00:00.000Z';
 const stored = 'Ana lives in Porto.';
 const embeddings = createHashedEmbeddings();
 const extractor: FactExtractor = { name: 'test', extract: async () => [] };
 
-beforeAll(async () => {
-  const { connection } = log;
-  client = createClient({ connection });
-  query = startService({ connection, name: 'memory-query', version: '0.0.1', logger: silent });
-  query.serve(memoryQuery.findUnit, () => ({
-    agentId: agent.agentId,
-    unit: { text: stored, context: null, eventDate },
-  }));
-});
-
-afterAll(async () => {
-  await query?.stop();
-  client?.close();
-});
+const unit = { text: stored, context: null, eventDate };
+const query = useMemoryQuery(log, (service) =>
+  service.serve(memoryQuery.findUnit, () => ({ agentId: agent.agentId, unit })),
+);
 
 /** A unit with one correction, which the first read of the log does not have. */
 async function correctedUnit(text: string) {
@@ -42,7 +28,7 @@ async function correctedUnit(text: string) {
   await log.store.append(memorySubjects.unit(agent, unitId), [corrected], 0, { correlationId: 'test' });
   const correct = (change: { text: string; expectedText: string | null }) => {
     const models = { extractor, embeddings };
-    const deps = { client, models, store: log.store, storeFor: () => behindAtFirst(log.store) };
+    const deps = { client: query.client, models, store: log.store, storeFor: () => behindAtFirst(log.store) };
     return correctUnit(deps, { space: 'public', unitId, correctionId: randomUUID(), ...change }, requestContext());
   };
   return { unitId, correct };

@@ -67,7 +67,7 @@ it('exists from its first thought on, if that was recorded by an earlier release
 describe('an erased agent', () => {
   it('is removed with everything that it had, and other agents stay', async () => {
     const [log, other] = [createLogWriter(), createLogWriter('public', 'bob')];
-    const events = [log.submitted('a', 'doc', 'x'), await log.extracted('a', 'doc', 'x')];
+    const events = await log.batch('a', 'doc', 'x');
     const others = [other.submitted('b', 'doc', 'y'), await other.extracted('b', 'doc', 'y')];
     given(...events, ...others, log.erased()).thenRows({
       agents: [{ agentId: 'bob' }],
@@ -101,13 +101,7 @@ describe('an erased agent', () => {
 
   it('starts empty when it is created again', async () => {
     const log = createLogWriter();
-    given(
-      log.submitted('a', null, 'x'),
-      await log.extracted('a', null, 'x'),
-      log.erased(),
-      log.submitted('b', null, 'y'),
-      await log.extracted('b', null, 'y'),
-    ).thenRows({
+    given(...(await log.batch('a', null, 'x')), log.erased(), ...(await log.batch('b', null, 'y'))).thenRows({
       units: [{ text: 'y' }],
       agents: [{ agentId: 'alice', createdAt: new Date('2026-01-01T00:00:04Z') }],
     });

@@ -1,5 +1,5 @@
 import type { Entity } from '@mneme/contracts';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { entityName } from './entity-name.ts';
 import { resolveEntity } from './resolve-entity.ts';
 
@@ -13,7 +13,7 @@ const known = (name: string, type: Type = 'PERSON', ...more: string[]) => ({
 const isSame = (left: string, right: string, type: Type) =>
   resolveEntity({ name: right, type }, [known(left, type)]) !== undefined;
 
-describe.each<[string, string, Type]>([
+it.each<[string, string, Type]>([
   ['Alice', 'alice', 'PERSON'],
   ['Alice Chen', 'ALICE  CHEN', 'PERSON'],
   ['Alice Chen', "Alice Chen's", 'PERSON'],
@@ -35,11 +35,11 @@ describe.each<[string, string, Type]>([
   ['iPhone 15', 'IPHONE 15', 'PRODUCT'],
   ['C++', 'c++', 'CONCEPT'],
   ['日本', '日本', 'PLACE'],
-])('the same: %s and %s', (left, right, type) => {
-  it(`as ${type}`, () => expect(isSame(left, right, type)).toBe(true));
+])('the same: %s and %s as %s', (left, right, type) => {
+  expect(isSame(left, right, type)).toBe(true);
 });
 
-describe.each<[string, string, Type]>([
+it.each<[string, string, Type]>([
   ['Room 101', 'Room 102', 'PLACE'],
   ['Room 101', 'Room', 'PLACE'],
   ['iPhone 14', 'iPhone 15', 'PRODUCT'],
@@ -62,8 +62,8 @@ describe.each<[string, string, Type]>([
   ['Apple', 'Apple Pie', 'PRODUCT'],
   ['C', 'C++', 'CONCEPT'],
   ['C++', 'C#', 'CONCEPT'],
-])('different: %s and %s', (left, right, type) => {
-  it(`as ${type}`, () => expect(isSame(left, right, type)).toBe(false));
+])('different: %s and %s as %s', (left, right, type) => {
+  expect(isSame(left, right, type)).toBe(false);
 });
 
 it('does not guess when two people fit', () => {

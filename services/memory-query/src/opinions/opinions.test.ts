@@ -68,12 +68,8 @@ async function revised(log: LogWriter, change: Change) {
 
 /** Applies the events to an empty read model, so many at once. */
 async function applied(events: readonly Recorded<MemoryEvent>[], size: number) {
-  const { readModel, project } = await stores.open();
-  const projection = project();
-  for (let from = 0; from < events.length; from += size) {
-    const batch = events.slice(from, from + size);
-    await projection.apply(batch);
-  }
+  const { readModel, applyCut } = await stores.open();
+  await applyCut(events, [size]);
   return readModel;
 }
 
@@ -93,7 +89,7 @@ describe('an opinion', () => {
 
   it('becomes a unit with its confidence, and is linked like any other', async () => {
     const log = createLogWriter();
-    const facts = [log.submitted('a', null, 'x'), await log.extracted('a', null, 'Alice sold a boat.')];
+    const facts = await log.batch('a', null, 'Alice sold a boat.');
     const { collections } = await applied([...facts, await formed(log, boats, trains)], 10);
     const found = await collections.units.find({ factType: 'opinion' }).sort({ ordinal: 1 }).toArray();
     expect(found).toMatchObject([
@@ -142,8 +138,7 @@ describe('an opinion', () => {
     const text = 'I believe that Bob fears deep water.';
     const bob = { name: 'Bob', type: 'PERSON' as const };
     const events = [
-      log.submitted('a', null, 'x'),
-      await log.extracted('a', null, 'Bob sold a boat.'),
+      ...(await log.batch('a', null, 'Bob sold a boat.')),
       await formed(log, boats, trains),
       await revised(log, { text, entities: [bob] }),
       await revised(log, { text: 'I believe that he fears deep water.' }),
@@ -211,11 +206,7 @@ describe('opinions that new facts affect', () => {
 
   it('are only those that were formed before the facts were known', async () => {
     const log = createLogWriter();
-    const events = [
-      log.submitted('a', null, 'x'),
-      await log.extracted('a', null, 'Bob sails.'),
-      await formed(log, boats),
-    ];
+    const events = [...(await log.batch('a', null, 'Bob sails.')), await formed(log, boats)];
     const readModel = await applied(events, 10);
     const about = { text: 'Ana was sick on boats.', vector: await vectorOf('Ana was sick on boats.') };
     const request = { ...agent, operationId: 'new', embeddingModel: stores.embeddings.name, facts: [about] };
@@ -226,7 +217,7 @@ describe('opinions that new facts affect', () => {
 
   it('are none if the agent has none, and never those of the same origin', async () => {
     const log = createLogWriter();
-    const facts = [log.submitted('a', null, 'x'), await log.extracted('a', null, 'Alice sold a boat.')];
+    const facts = await log.batch('a', null, 'Alice sold a boat.');
     expect((await ask(facts, boats)).opinions).toEqual([]);
     const opinion = await log.extracted('new', null, boats);
     const own = [log.submitted('new', null, 'x'), asOpinion(opinion)];

@@ -5,19 +5,10 @@ import { unitId } from '../read-model/row-ids.ts';
 import type { MemoryCollections } from '../read-model/rows.ts';
 import { createLogWriter, withoutVectors } from '../testing/events.ts';
 import { useStores } from '../testing/read-model.ts';
-import { storedLinks } from '../testing/rows.ts';
+import { allRows, storedLinks } from '../testing/rows.ts';
 
 const stores = useStores();
 type Opened = Awaited<ReturnType<typeof stores.open>>;
-
-async function apply(opened: Opened, events: readonly Recorded<MemoryEvent>[], sizes: readonly number[] = [100]) {
-  const projection = opened.project();
-  for (let from = 0, turn = 0; from < events.length; turn += 1) {
-    const batch = events.slice(from, from + (sizes[turn % sizes.length] ?? 1));
-    await projection.apply(batch);
-    from += batch.length;
-  }
-}
 
 async function foundByMeaning({ store }: Opened, text: string): Promise<readonly string[]> {
   const [dense = new Float32Array()] = await stores.embeddings.embed([text]);
@@ -54,7 +45,7 @@ describe('facts that are stored before their vectors', () => {
     const log = createLogWriter();
     const submitted = log.submitted('a', null, 'x');
     const facts = await log.extracted('a', null, cello, 'Milk is white.', alike);
-    await apply(opened, [submitted, withoutVectors(facts)]);
+    await opened.project().apply([submitted, withoutVectors(facts)]);
     expect(await collections.units.countDocuments()).toBe(3);
     expect(await collections.operations.findOne({})).toMatchObject({ status: 'completed', unitsCreated: 3 });
     expect((await storedLinks(collections)).filter(({ type }) => type === 'entity')).toHaveLength(1);
@@ -62,7 +53,7 @@ describe('facts that are stored before their vectors', () => {
     expect(await opened.countPoints()).toBe(3);
     expect(await foundByMeaning(opened, cello)).toEqual([]);
 
-    await apply(opened, [log.vectorsAdded(facts)]);
+    await opened.project().apply([log.vectorsAdded(facts)]);
     expect(await semanticLinks(collections)).toEqual([[unitId('a', 0), unitId('a', 2)]]);
     expect(await collections.linkCounts.findOne({})).toMatchObject({ semantic: 1 });
     expect(await foundByMeaning(opened, cello)).toEqual([unitId('a', 0), unitId('a', 2)]);
@@ -71,9 +62,9 @@ describe('facts that are stored before their vectors', () => {
   it('are linked with facts that came later and had their vectors earlier, from the older to the newer', async () => {
     const opened = await stores.open();
     const log = createLogWriter();
-    const first = [log.submitted('a', null, 'x'), await log.extracted('a', null, cello)] as const;
-    const second = [log.submitted('b', null, 'x'), await log.extracted('b', null, alike)] as const;
-    await apply(opened, [first[0], withoutVectors(first[1]), ...second, log.vectorsAdded(first[1])]);
+    const first = await log.batch('a', null, cello);
+    const second = await log.batch('b', null, alike);
+    await opened.project().apply([first[0], withoutVectors(first[1]), ...second, log.vectorsAdded(first[1])]);
     expect(await semanticLinks(opened.store.contents.collections)).toEqual([[unitId('a', 0), unitId('b', 0)]]);
   });
 
@@ -81,12 +72,9 @@ describe('facts that are stored before their vectors', () => {
     const opened = await stores.open();
     const { collections } = opened.store.contents;
     const log = createLogWriter();
-    const first = [log.submitted('a', null, 'x'), await log.extracted('a', null, cello)] as const;
-    const again = [
-      log.submitted('b', null, 'x'),
-      await log.extracted('b', null, cello, 'Milk is white.', cello),
-    ] as const;
-    await apply(opened, [...first, again[0], withoutVectors(again[1]), log.vectorsAdded(again[1])]);
+    const first = await log.batch('a', null, cello);
+    const again = await log.batch('b', null, cello, 'Milk is white.', cello);
+    await opened.project().apply([...first, again[0], withoutVectors(again[1]), log.vectorsAdded(again[1])]);
     const units = await collections.units.find({}).sort({ ordinal: 1 }).toArray();
     expect(units.map(({ _id, mentions }) => [_id, mentions])).toEqual([
       [unitId('a', 0), 3],
@@ -102,10 +90,10 @@ describe('facts that are stored before their vectors', () => {
     const opened = await stores.open();
     const { collections } = opened.store.contents;
     const log = createLogWriter();
-    const first = [log.submitted('a', null, 'x'), await log.extracted('a', null, 'He lent her the car.')] as const;
+    const first = await log.batch('a', null, 'He lent her the car.');
     const texts = ['She lent him the car.', 'He lent her the car!'];
-    const other = [log.submitted('b', null, 'x'), await log.extracted('b', null, ...texts)] as const;
-    await apply(opened, [...first, other[0], withoutVectors(other[1]), log.vectorsAdded(other[1])]);
+    const other = await log.batch('b', null, ...texts);
+    await opened.project().apply([...first, other[0], withoutVectors(other[1]), log.vectorsAdded(other[1])]);
     const units = await collections.units.find({}).sort({ ordinal: 1 }).toArray();
     expect(units.map(({ text, mentions }) => [text, mentions])).toEqual([
       ['He lent her the car.', 2],
@@ -115,21 +103,18 @@ describe('facts that are stored before their vectors', () => {
 
   it('leave the text of their passage to the next unit of it when they are removed', async () => {
     const log = createLogWriter();
-    const first = [
-      log.submitted('a', null, 'x'),
-      await log.extracted('a', null, cello, 'Carol drinks green tea.'),
-    ] as const;
+    const first = await log.batch('a', null, cello, 'Carol drinks green tea.');
     const submitted = log.submitted('b', null, 'x');
     const texts = [cello, 'Carol drinks green tea.', 'Milk is white.', 'Bob grows aubergines.'];
     const again = ofOneItem(await log.extracted('b', null, ...texts));
     const vectors = log.vectorsAdded(again);
     const atOnce = await stores.open();
-    await apply(atOnce, [...first, submitted, again]);
+    await atOnce.project().apply([...first, submitted, again]);
     const { collections } = atOnce.store.contents;
     const units = await collections.units.find({}).sort({ ordinal: 1 }).toArray();
     for (const sizes of [[100], [1]]) {
       const opened = await stores.open();
-      await apply(opened, [...first, submitted, withoutVectors(again), vectors], sizes);
+      await opened.applyCut([...first, submitted, withoutVectors(again), vectors], sizes);
       const rows = await opened.store.contents.collections.units.find({}).sort({ ordinal: 1 }).toArray();
       expect(rows.map(({ _id, passage }) => [_id, passage])).toEqual(units.map(({ _id, passage }) => [_id, passage]));
       expect(rows[2]?.vector).toEqual(units[2]?.vector);
@@ -141,15 +126,15 @@ describe('facts that are stored before their vectors', () => {
   it('stay gone when their vectors arrive after they were forgotten, replaced or erased', async () => {
     const opened = await stores.open();
     const log = createLogWriter();
-    const one = [log.submitted('a', null, 'x'), await log.extracted('a', null, cello, 'Milk is white.')] as const;
-    const doc = [log.submitted('b', 'doc', 'x'), await log.extracted('b', 'doc', 'The tea is green.')] as const;
-    await apply(opened, [one[0], withoutVectors(one[1]), doc[0], withoutVectors(doc[1])]);
-    await apply(opened, [log.forgotten(unitId('a', 0)), log.deleted('doc')]);
-    await apply(opened, [log.vectorsAdded(one[1]), log.vectorsAdded(doc[1])]);
+    const one = await log.batch('a', null, cello, 'Milk is white.');
+    const doc = await log.batch('b', 'doc', 'The tea is green.');
+    await opened.project().apply([one[0], withoutVectors(one[1]), doc[0], withoutVectors(doc[1])]);
+    await opened.project().apply([log.forgotten(unitId('a', 0)), log.deleted('doc')]);
+    await opened.project().apply([log.vectorsAdded(one[1]), log.vectorsAdded(doc[1])]);
     const { units } = opened.store.contents.collections;
     expect((await units.find({}).toArray()).map(({ _id }) => _id)).toEqual([unitId('a', 1)]);
     expect(await opened.countPoints()).toBe(1);
-    await apply(opened, [log.erased(), log.vectorsAdded(one[1])]);
+    await opened.project().apply([log.erased(), log.vectorsAdded(one[1])]);
     await opened.maintain();
     expect(await units.countDocuments()).toBe(0);
   });
@@ -211,7 +196,7 @@ describe('vectors of a former text, which come after the unit was corrected', ()
     const events = [...history.before, ...eventsOf(history)];
     for (const sizes of [[100], [1]]) {
       const opened = await stores.open();
-      await apply(opened, events, sizes);
+      await opened.applyCut(events, sizes);
       const found = [cello, 'Milk is white.', 'The tea is green.'].map(async (text) => {
         return (await foundByMeaning(opened, text)).length > 0 ? [text] : [];
       });
@@ -244,20 +229,15 @@ async function history(): Promise<Recorded<MemoryEvent>[]> {
   return events;
 }
 
-async function rowsOf({ units, documents, operations, agents, entities, links, linkCounts }: MemoryCollections) {
-  const all = [units, documents, operations, agents, entities, links, linkCounts];
-  return Promise.all(all.map((each) => each.find({}).sort({ _id: 1 }).toArray()));
-}
-
 it('the same rows and links follow however the log is cut into batches', async () => {
   const events = await history();
   const rows = [];
   for (const sizes of [[1], [events.length], [3], [1, 5, 2, 9]]) {
     const opened = await stores.open();
     const { collections } = opened.store.contents;
-    await apply(opened, events, sizes);
+    await opened.applyCut(events, sizes);
     expect((await semanticLinks(collections)).length).toBeGreaterThan(0);
-    rows.push(await rowsOf(collections));
+    rows.push(await allRows(collections));
   }
   const [oneByOne, ...others] = rows;
   expect(oneByOne?.every((each) => each.length > 0)).toBe(true);

@@ -1,49 +1,31 @@
 import type { MemoryEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
-import type { GiveWay } from '@mneme/read-models';
 import { expect, it } from 'vitest';
 import { unitId } from '../read-model/row-ids.ts';
 import type { MemoryCollections } from '../read-model/rows.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { useStores } from '../testing/read-model.ts';
-import { storedLinks } from '../testing/rows.ts';
+import { allRows, storedLinks } from '../testing/rows.ts';
 
 const stores = useStores();
 
-/** Applies the events to an empty read model, cut into batches of the given sizes, over and over. */
-async function applied(
-  events: readonly Recorded<MemoryEvent>[],
-  sizes: readonly number[],
-  giveWay?: GiveWay,
-): Promise<MemoryCollections> {
-  const { readModel, project } = await stores.open();
-  const projection = project(undefined, giveWay);
-  for (let from = 0, turn = 0; from < events.length; turn += 1) {
-    const batch = events.slice(from, from + (sizes[turn % sizes.length] ?? 1));
-    await projection.apply(batch);
-    from += batch.length;
-  }
+/** Applies the events to an empty read model. */
+async function applied(...given: Parameters<Awaited<ReturnType<typeof stores.open>>['applyCut']>) {
+  const { readModel, applyCut } = await stores.open();
+  await applyCut(...given);
   return readModel.collections;
-}
-
-async function rowsOf(collections: MemoryCollections) {
-  const { units, documents, operations, agents, entities, links } = collections;
-  const all = [units, documents, operations, agents, entities, links];
-  return Promise.all(all.map((each) => each.find({}).sort({ _id: 1 }).toArray()));
 }
 
 async function storing(...texts: string[]): Promise<MemoryCollections> {
   const log = createLogWriter();
-  return applied([log.submitted('a', null, 'x'), await log.extracted('a', null, ...texts)], [10]);
+  return applied(await log.batch('a', null, ...texts), [10]);
 }
 
 it('counts a fact that is stored again instead of keeping it twice, also within one batch', async () => {
   const log = createLogWriter();
   const events = [
-    log.submitted('a', null, 'x'),
-    await log.extracted('a', null, 'The tea is green.', 'The tea is green.'),
-    log.submitted('b', null, 'x'),
-    await log.extracted('b', null, 'The tea is green!'),
+    ...(await log.batch('a', null, 'The tea is green.', 'The tea is green.')),
+    ...(await log.batch('b', null, 'The tea is green!')),
   ];
   const { units, operations, agents } = await applied(events, [2]);
   expect(await units.find({}).toArray()).toMatchObject([{ _id: unitId('a', 0), mentions: 3, ordinal: 1 }]);
@@ -68,14 +50,6 @@ it.each([
   ],
   ['a negation', 'The big workshop in the old harbour is open.', 'The big workshop in the old harbour is not open.'],
   ['a name', 'Alice has a green bicycle from Denmark.', 'Bob has a green bicycle from Denmark.'],
-  ['a sign', 'The temperature is -5 degrees.', 'The temperature is 5 degrees.'],
-  ['a sign at the end', 'The blood group is 0+.', 'The blood group is 0-.'],
-  ['a symbol', 'Bob paid 5€ for lunch.', 'Bob paid 5$ for lunch.'],
-  ['an emoji', 'I feel 🙂', 'I feel 😡'],
-  ['a preposition', 'Leave the train from platform 4.', 'Leave the train to platform 4.'],
-  ['a pronoun', 'He likes it.', 'She likes it.'],
-  ['the order of pronouns', 'He gave the house keys to her.', 'She gave the house keys to him.'],
-  ['a quantifier', 'Most of the team prefers tea.', 'Few of the team prefers tea.'],
   ['one verb of many words', board('approve'), board('reject')],
 ])('keeps facts apart that differ by %s only', async (_, left, right) => {
   const { units } = await storing(left, right);
@@ -83,7 +57,6 @@ it.each([
 });
 
 it.each([
-  ['punctuation', 'On Monday, Alice Chen called Bob!', 'on Monday Alice Chen called Bob.'],
   ['articles', 'Bob bought a bike at the station.', 'Bob bought the bike at a station.'],
   ['contractions', "They're sure that Bob doesn't eat meat.", 'They are sure that Bob does not eat meat.'],
 ])('counts a fact again that differs by %s only', async (_, left, right) => {
@@ -94,8 +67,7 @@ it.each([
 it('keeps what is appended to a version that is still processed, even if the former version says the same', async () => {
   const log = createLogWriter();
   const events = [
-    log.submitted('old', 'doc', 'x'),
-    await log.extracted('old', 'doc', 'The tea is green.'),
+    ...(await log.batch('old', 'doc', 'The tea is green.')),
     log.submitted('new', 'doc', 'x'),
     log.appended(log.submitted('turn', 'doc', 'x')),
     await log.extracted('turn', 'doc', 'The tea is green.'),
@@ -109,10 +81,8 @@ it('keeps what is appended to a version that is still processed, even if the for
 it('stores the same fact of two documents twice, so that one document can be deleted alone', async () => {
   const log = createLogWriter();
   const events = [
-    log.submitted('a', 'one', 'x'),
-    await log.extracted('a', 'one', 'The tea is green.'),
-    log.submitted('b', 'two', 'x'),
-    await log.extracted('b', 'two', 'The tea is green.'),
+    ...(await log.batch('a', 'one', 'The tea is green.')),
+    ...(await log.batch('b', 'two', 'The tea is green.')),
     log.deleted('one'),
   ];
   const { units } = await applied(events, [10]);
@@ -145,11 +115,9 @@ it('merges mentions of one person and keeps two of one name apart', async () => 
 it('removes the links of a forgotten unit, and links nothing to it any more', async () => {
   const log = createLogWriter();
   const events = [
-    log.submitted('a', null, 'x'),
-    await log.extracted('a', null, 'Alice sings.', 'Alice swims.'),
+    ...(await log.batch('a', null, 'Alice sings.', 'Alice swims.')),
     log.forgotten(unitId('a', 0)),
-    log.submitted('b', null, 'x'),
-    await log.extracted('b', null, 'Alice runs.'),
+    ...(await log.batch('b', null, 'Alice runs.')),
   ];
   const collections = await applied(events, [10]);
   const ends = (await storedLinks(collections)).flatMap(({ from, to }) => [from, to]);
@@ -168,19 +136,19 @@ async function history(): Promise<Recorded<MemoryEvent>[]> {
   for (let round = 0; round < 12; round += 1) {
     const document = round % 3 === 0 ? `doc-${round % 2}` : null;
     const texts = Array.from({ length: round === 5 ? 230 : 12 }, (_, index) => sentence(round * 7 + index));
-    events.push(log.submitted(`op-${round}`, document, 'x'), await log.extracted(`op-${round}`, document, ...texts));
+    events.push(...(await log.batch(`op-${round}`, document, ...texts)));
     if (round % 4 === 2) events.push(log.forgotten(unitId(`op-${round}`, 3)));
   }
-  events.push(log.deleted('doc-0'), log.submitted('last', null, 'x'), await log.extracted('last', null, sentence(1)));
+  events.push(log.deleted('doc-0'), ...(await log.batch('last', null, sentence(1))));
   return events;
 }
 
 it('derives the same rows, links and entities however the log is cut into batches', async () => {
   const events = await history();
-  const oneByOne = await rowsOf(await applied(events, [1]));
+  const oneByOne = await allRows(await applied(events, [1]));
   expect(oneByOne.every((rows) => rows.length > 0)).toBe(true);
   for (const sizes of [[events.length], [3], [1, 5, 2, 9]]) {
-    expect(await rowsOf(await applied(events, sizes))).toEqual(oneByOne);
+    expect(await allRows(await applied(events, sizes))).toEqual(oneByOne);
   }
 });
 
@@ -190,7 +158,7 @@ it('derives the same in steps, between which it gives way to questions', async (
   const inSteps = await applied(events, [4], async () => {
     steps += 1;
   });
-  expect(await rowsOf(inSteps)).toEqual(await rowsOf(await applied(events, [4])));
+  expect(await allRows(inSteps)).toEqual(await allRows(await applied(events, [4])));
   // Before, within and after the reads, and between the writes.
   expect(steps).toBeGreaterThan(8 * Math.ceil(events.length / 4));
 });

@@ -18,7 +18,7 @@ function given(around: Partial<Surroundings>) {
     whenStored: async (documentId: string | null = null, fact = 0) => {
       const log = createLogWriter();
       const facts = Array.from({ length: fact + 1 }, (_, index) => `fact ${index}`);
-      const set = rowsAfter(log.submitted('a', documentId, 'x'), await log.extracted('a', documentId, ...facts));
+      const set = rowsAfter(...(await log.batch('a', documentId, ...facts)));
       const unit = set.newUnits.get(unitId('a', fact))?.unit;
       if (!unit) throw new Error('There is no unit');
       const links = deriveLinks(unit, { ...nothing, ...around });

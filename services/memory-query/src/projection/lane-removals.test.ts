@@ -44,14 +44,11 @@ const some = { old: 110, fresh: 100 };
 /** A document of which so many units are replaced by so many others, and something else. */
 async function replaced({ old, fresh } = some, log = createLogWriter()): Promise<Events> {
   return [
-    log.submitted('a', 'doc', 'x'),
-    await log.extracted('a', 'doc', ...sentences(old, 'old')),
-    log.submitted('n', null, 'x'),
-    await log.extracted('n', null, ...sentences(20, 'other')),
+    ...(await log.batch('a', 'doc', ...sentences(old, 'old'))),
+    ...(await log.batch('n', null, ...sentences(20, 'other'))),
     log.submitted('b', 'doc', 'y'),
     await log.extracted('b', 'doc', ...sentences(fresh, 'new')),
-    log.submitted('m', null, 'x'),
-    await log.extracted('m', null, ...sentences(30, 'later')),
+    ...(await log.batch('m', null, ...sentences(30, 'later'))),
   ];
 }
 
@@ -156,8 +153,7 @@ describe('a large document that is replaced', () => {
   it('is deleted between events while 50 of its lane wait to be, and leaves the rows that it leaves later', async () => {
     const log = createLogWriter();
     const twice = async (id: string) => [
-      log.submitted(`${id}1`, id, 'x'),
-      await log.extracted(`${id}1`, id, ...sentences(101, id)),
+      ...(await log.batch(`${id}1`, id, ...sentences(101, id))),
       log.submitted(`${id}2`, id, 'y'),
       await log.extracted(`${id}2`, id, `Alice likes the new ${id}.`),
     ];
@@ -269,10 +265,8 @@ describe('a large document that is replaced', () => {
 
 describe('an erased agent', () => {
   const life = async (log = createLogWriter(), id = 'a') => [
-    log.submitted(`${id}1`, 'diary', 'x'),
-    await log.extracted(`${id}1`, 'diary', 'Alice lives in Lisbon.', 'Bob sails.'),
-    log.submitted(`${id}2`, null, 'y'),
-    await log.extracted(`${id}2`, null, 'Alice met Bob.'),
+    ...(await log.batch(`${id}1`, 'diary', 'Alice lives in Lisbon.', 'Bob sails.')),
+    ...(await log.batch(`${id}2`, null, 'Alice met Bob.')),
   ];
   const counts = async () => {
     const { agents, operations, documents, units, entities, links, linkCounts } = opened.readModel.collections;

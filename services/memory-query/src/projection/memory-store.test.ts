@@ -34,7 +34,7 @@ async function withVectors(): Promise<number> {
 /** Two versions of a document, each as the events that store it. */
 async function versions() {
   const log = createLogWriter();
-  const first = [log.submitted('a', 'doc', 'x'), await log.extracted('a', 'doc', 'The tea is green.')];
+  const first = await log.batch('a', 'doc', 'The tea is green.');
   const second = [log.submitted('b', 'doc', 'y'), await log.extracted('b', 'doc', 'The tea is black.')] as const;
   return { log, first, second };
 }
@@ -42,8 +42,8 @@ async function versions() {
 describe('the stores', () => {
   it('make facts searchable, only for the agent to which they belong', async () => {
     const [log, other] = [createLogWriter(), createLogWriter('public', 'bob')];
-    const events = [log.submitted('a', null, 'x'), await log.extracted('a', null, 'Alice lives in Lisbon.')];
-    const others = [other.submitted('b', null, 'x'), await other.extracted('b', null, 'Bob lives in Lisbon.')];
+    const events = await log.batch('a', null, 'Alice lives in Lisbon.');
+    const others = await other.batch('b', null, 'Bob lives in Lisbon.');
     await opened.project().apply([...events, ...others]);
     expect(await find('Who lives in Lisbon?')).toEqual(['Alice lives in Lisbon.']);
   });
@@ -58,10 +58,7 @@ describe('the stores', () => {
 
   it('forget a stored unit, both of them', async () => {
     const log = createLogWriter();
-    const events = [
-      log.submitted('a', null, 'x'),
-      await log.extracted('a', null, 'The tea is green.', 'Milk is white.'),
-    ];
+    const events = await log.batch('a', null, 'The tea is green.', 'Milk is white.');
     await opened.project().apply(events);
     await opened.project().apply([log.forgotten(unitId('a', 0))]);
     expect(await find('tea')).toEqual([]);
@@ -188,7 +185,7 @@ describe('a writer that has lost its lane', () => {
     const { first } = await versions();
     await expect(opened.project(fenced).apply(first)).rejects.toThrow('fenced');
     const log = createLogWriter('public', 'bob', 1_000);
-    const ahead = [log.submitted('o', null, 'x'), await log.extracted('o', null, 'Bob sings.')];
+    const ahead = await log.batch('o', null, 'Bob sings.');
     await opened.project().apply(ahead);
     const found = await opened.store.verify?.(() => opened.project().apply(first));
     expect(found?.repaired).toEqual({ 'units without a vector': 0, 'vectors without a unit': 0 });
@@ -202,7 +199,7 @@ describe('agents of several lanes, of which one is ahead of the others', () => {
     const [alice, bob] = [createLogWriter(), createLogWriter('public', 'bob', 1_000)];
     const batch = alice.submitted('a', null, 'x');
     const facts = await alice.extracted('a', null, 'The tea is green.', 'The rug is red.', 'The cup is old.');
-    const ahead = [bob.submitted('b', null, 'x'), await bob.extracted('b', null, 'Bob sings.')];
+    const ahead = await bob.batch('b', null, 'Bob sings.');
     const writer = opened.project();
     await writer.apply([batch, withoutVectors(facts), ...ahead]);
     expect(await withVectors()).toBe(1);
@@ -227,7 +224,7 @@ describe('a verification', () => {
 
   it('adds the vector of a unit that Qdrant stores without it', async () => {
     const log = createLogWriter();
-    const [batch, facts] = [log.submitted('a', null, 'x'), await log.extracted('a', null, 'The tea is green.')];
+    const [batch, facts] = await log.batch('a', null, 'The tea is green.');
     await opened.project().apply([batch, withoutVectors(facts)]);
     const nothing = { 'units without a vector': 0, 'vectors without a unit': 0 };
     expect((await opened.store.verify?.(atRest))?.repaired).toEqual(nothing);

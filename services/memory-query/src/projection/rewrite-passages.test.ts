@@ -5,7 +5,7 @@ import { linkId } from '../read-model/link-rows.ts';
 import { unitId } from '../read-model/row-ids.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { useStores } from '../testing/read-model.ts';
-import { storedLinks } from '../testing/rows.ts';
+import { allRows, storedLinks } from '../testing/rows.ts';
 
 type Extracted = Recorded<MemoryEventOf<'FactsExtracted'>>;
 
@@ -24,18 +24,17 @@ async function passage(log: ReturnType<typeof createLogWriter>, source?: string)
 }
 
 async function applied(events: readonly Recorded<MemoryEvent>[], size = 100) {
-  const { readModel, project } = await stores.open();
-  const projection = project();
-  for (let from = 0; from < events.length; from += size) await projection.apply(events.slice(from, from + size));
+  const { readModel, applyCut } = await stores.open();
+  await applyCut(events, [size]);
   const { collections, vectors } = readModel;
-  const { units, links, entities, agents } = collections;
+  const { units, agents } = collections;
   const agentKey = (await agents.findOne({}))?._id ?? '';
   return {
     texts: async () => {
       const rows = await units.find({}).sort({ fact: 1 }).toArray();
       return rows.map(({ passage, text }) => [text, passage.text] as const);
     },
-    rows: () => Promise.all([units, links, entities].map((rows) => rows.find({}).sort({ _id: 1 }).toArray())),
+    rows: () => allRows(collections),
     linksOf: async (id: string) =>
       (await storedLinks(collections)).filter(({ from, to }) => from === id || to === id).map(linkId),
     /** The ids of the units that a word finds, and of those that stand for the passages that it finds. */
@@ -123,8 +122,7 @@ it.each([1, 2, 3])('corrections give the same rows however the log is cut (%i)',
   const events = [
     ...(await passage(log)),
     await log.corrected(second, 'Alice Smith eats leeks.'),
-    log.submitted('b', null, 'y'),
-    await log.extracted('b', null, 'Alice Smith eats leeks!', 'Carol sings.'),
+    ...(await log.batch('b', null, 'Alice Smith eats leeks!', 'Carol sings.')),
     await log.corrected(second, 'Bob eats leeks.'),
     log.forgotten(first),
     await log.corrected(unitId('b', 1), 'Carol repairs bicycles.'),

@@ -14,7 +14,7 @@ function cut(events: readonly Recorded<MemoryEvent>[], isStored: (id: string) =>
 
 it('applies events together that remove nothing', async () => {
   const log = createLogWriter();
-  const events = [log.submitted('a', 'doc', 'x'), await log.extracted('a', 'doc', 'Tea.')];
+  const events = await log.batch('a', 'doc', 'Tea.');
   expect(cut(events)).toEqual([['BatchSubmitted', 'FactsExtracted']]);
 });
 
@@ -22,7 +22,7 @@ it('cuts before what replaces a stored document, and before what replaces one of
   const log = createLogWriter();
   const events = [await log.extracted('a', 'doc', 'Tea.'), await log.extracted('b', 'doc', 'Milk.')];
   expect(cut(events)).toEqual([['FactsExtracted'], ['FactsExtracted']]);
-  const again = [log.submitted('c', 'doc', 'x'), await log.extracted('c', 'doc', 'Tea.')];
+  const again = await log.batch('c', 'doc', 'Tea.');
   expect(cut(again, (id) => id === stored)).toEqual([['BatchSubmitted'], ['FactsExtracted']]);
 });
 

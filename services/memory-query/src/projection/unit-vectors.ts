@@ -1,8 +1,7 @@
-import type { LexicalEncoder, SparseVector } from '@mneme/models';
+import type { LexicalEncoder } from '@mneme/models';
 import type { Verification } from '@mneme/read-models';
 import { chunks } from '@mneme/workers/chunks';
 import type { StoredContents } from '../read-model/read-model.ts';
-import type { Unit } from '../read-model/rows.ts';
 import type { NewUnit } from '../read-model/working-set.ts';
 import { hasQuestion, lexicalText } from '../units/text.ts';
 import type { UnitVectors } from '../vectors/vector-index.ts';
@@ -16,11 +15,12 @@ export function pointOf(
   writtenAt: number,
   lexical: LexicalEncoder,
 ): UnitVectors {
+  const { text, ...passage } = unit.passage;
   return {
     id: unit._id,
     operationId: unit.operationId,
     fact: unit.fact,
-    passage: { first: unit.passage.first, last: unit.passage.last },
+    passage,
     hasQuestion: hasQuestion(unit.text),
     documentKey: unit.documentKey,
     turn: unit.turn,
@@ -34,13 +34,9 @@ export function pointOf(
     ordinal: unit.ordinal,
     dense: fromBase64(vector),
     words: lexical.document(lexicalText(unit.text, unit.eventDate)),
-    passageWords: passageWords(unit, lexical),
+    passageWords: text === null ? undefined : lexical.document(lexicalText(text, unit.eventDate)),
     writtenAt,
   };
-}
-
-function passageWords({ passage, eventDate }: Unit, lexical: LexicalEncoder): SparseVector | undefined {
-  return passage.text === null ? undefined : lexical.document(lexicalText(passage.text, eventDate));
 }
 
 /** Six decimal places lose less than the store's own format of a vector, and halve the size of the request. */

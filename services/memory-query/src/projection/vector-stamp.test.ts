@@ -11,9 +11,9 @@ it('recognises a Qdrant that is older than MongoDB', async () => {
   const { store, apply, db } = await stores.open();
   const before = await store.identity();
   const log = createLogWriter();
-  await apply([log.submitted('one', null, 'x'), await log.extracted('one', null, 'Ships sail.')]);
+  await apply(await log.batch('one', null, 'Ships sail.'));
   expect(await store.identity()).toEqual(before);
-  await apply([log.submitted('two', null, 'x'), await log.extracted('two', null, 'Boats float.')]);
+  await apply(await log.batch('two', null, 'Boats float.'));
   expect(await store.contents.vectors.mark()).toMatchObject({ stamp: 2 });
   // As a backup of Qdrant from between has it.
   const filter = { must_not: [{ is_empty: { key: 'mark' } }] };
@@ -36,7 +36,7 @@ it('never lowers the stamp, and takes a newer Qdrant for the right one', async (
 it('begins anew with a version that is made anew', async () => {
   const { store, apply } = await stores.open();
   const log = createLogWriter();
-  await apply([log.submitted('one', null, 'x'), await log.extracted('one', null, 'Ships sail.')]);
+  await apply(await log.batch('one', null, 'Ships sail.'));
   await store.create();
   expect(await store.identity()).not.toEqual(changed);
 });

@@ -4,7 +4,7 @@ import { type AnyClientBulkWriteModel, Binary, type ClientSession, type Collecti
 import type { NewLink } from '../links/derive-links.ts';
 import { linkRows } from '../read-model/link-rows.ts';
 import type { Link, MemoryCollections, StoredOperation, StoredUnit } from '../read-model/rows.ts';
-import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
+import type { WorkingSet } from '../read-model/working-set.ts';
 import type { Derived } from './derive.ts';
 
 /** What the rows of all collections have in common. */
@@ -44,7 +44,7 @@ export async function writeRows(
     ...replacements(turns, set.newTurns),
     ...[...set.turnFacts].map(([_id, facts]) => update('updateOne', turns, { _id }, { $set: { facts } })),
     ...insertions(collections, set, derived),
-    ...countUpdates(collections, counts),
+    ...[...counts].map(([_id, changes]) => upsert(collections.linkCounts, { _id }, { $inc: changes })),
   ];
   for (const some of chunks(writes, giveWay ? writesPerStep : writesAtOnce)) {
     await giveWay?.();
@@ -77,8 +77,12 @@ function insertions(
     return { name: 'insertOne', namespace, document: { ...document } as Row };
   };
   return [
-    ...[...newUnits.values()].map((each) => insert(units.namespace, storedUnit(each))),
-    ...[...lateVectors].flatMap(([_id, late]) => (late.unit ? [vectorUpdate(units, _id, late.vector)] : [])),
+    ...[...newUnits.values()].map(({ unit, vector }) => {
+      return insert(units.namespace, { ...unit, vector: toBinary(vector) } satisfies StoredUnit);
+    }),
+    ...[...lateVectors].flatMap(([_id, { unit, vector }]) => {
+      return unit ? [update('updateOne', units, { _id }, { $set: { vector: toBinary(vector) } })] : [];
+    }),
     ...[...derived.repetitions].map(([_id, mentions]) => update('updateOne', units, { _id }, { $inc: { mentions } })),
     ...[...confidences].map(([_id, confidence]) => update('updateOne', units, { _id }, { $set: { confidence } })),
     ...[...passages].map(([_id, { unit }]) => update('updateOne', units, { _id }, { $set: { passage: unit.passage } })),
@@ -101,20 +105,6 @@ function linkWrites(
       return upsert(rows, { _id: row._id }, added);
     }),
   );
-}
-
-function countUpdates({ linkCounts }: MemoryCollections, changes: LinkCountChanges): RowWrite[] {
-  return [...changes].map(([_id, counts]) => {
-    return upsert(linkCounts, { _id }, { $inc: counts });
-  });
-}
-
-function vectorUpdate(units: MemoryCollections['units'], _id: string, vector: string): RowWrite {
-  return update('updateOne', units, { _id }, { $set: { vector: toBinary(vector) } });
-}
-
-function storedUnit({ unit, vector }: NewUnit): StoredUnit {
-  return { ...unit, vector: toBinary(vector) };
 }
 
 function toBinary(base64: string): Binary {

@@ -9,6 +9,9 @@ const unit = (id: string) => ({ _id: id, text: id }) as FoundUnit;
 let remembered: Remembered;
 let known: RememberedAgent;
 
+/** What is shown of an agent of which nothing is remembered. */
+const empty = { unitCount: undefined, everCount: undefined, terms: [], units: [], links: [] };
+
 /** What is remembered of the agent as far as this test adds it. */
 function shown(of = remembered.of(agent, true)) {
   return (
@@ -38,23 +41,16 @@ beforeEach(() => {
 
 it('remembers what was added, until the agent changes', () => {
   expect(shown()).toEqual({ unitCount: 2, everCount: 3, terms: [7], units: ['a', 'b'], links: ['a', 'b'] });
-  expect(shown(remembered.of('another', true))).toEqual({
-    unitCount: undefined,
-    everCount: undefined,
-    terms: [],
-    units: [],
-    links: [],
-  });
+  expect(shown(remembered.of('another', true))).toEqual(empty);
 });
 
 describe('after a change', () => {
   it('the units and links that changed are forgotten, and what is counted', async () => {
     await remembered.change(new Set([agent]), async () => ({ changed: { ...nothing, units: ['a'], linked: ['b'] } }));
-    expect(shown()).toEqual({ unitCount: undefined, everCount: undefined, terms: [], units: ['b'], links: ['a'] });
+    expect(shown()).toEqual({ ...empty, units: ['b'], links: ['a'] });
   });
 
   it('that removed something, or failed, everything is forgotten', async () => {
-    const empty = { unitCount: undefined, everCount: undefined, terms: [], units: [], links: [] };
     await remembered.change(new Set([agent]), async () => ({ changed: { ...nothing, hasRemovals: true } }));
     expect(shown()).toEqual(empty);
     const again = remembered.of(agent, true) as RememberedAgent;

@@ -56,30 +56,23 @@ async function startSystem() {
 it('a search that remembers finds the same as one that reads everything, whatever has changed in between', async () => {
   const { apply, expectSame, texts } = await startSystem();
   const log = createLogWriter();
-  await apply(
-    log.submitted('one', null, 'x'),
-    await log.extracted('one', null, 'Alice lives in Porto.', 'Bob sells boats.'),
-  );
+  await apply(...(await log.batch('one', null, 'Alice lives in Porto.', 'Bob sells boats.')));
   await expectSame();
   await apply(
-    log.submitted('two', 'doc', 'x'),
-    await log.extracted('two', 'doc', 'Bob sells red boats to Alice.', 'Carol repaired the old lighthouse.'),
+    ...(await log.batch('two', 'doc', 'Bob sells red boats to Alice.', 'Carol repaired the old lighthouse.')),
   );
   await expectSame();
   await expectSame({ factTypes: ['opinion'] });
   await expectSame({ documentId: 'doc' });
   // A repetition, a corrected, a forgotten unit, and a document that is replaced, appended to and deleted.
-  await apply(log.submitted('three', null, 'x'), await log.extracted('three', null, 'Alice lives in Porto.'));
+  await apply(...(await log.batch('three', null, 'Alice lives in Porto.')));
   await expectSame();
   await apply(await log.corrected(unitId('one', 1), 'Bob sells kites to Alice.'));
   expect(await texts('Which kites does Bob sell?')).toContain('Bob sells kites to Alice.');
   await expectSame();
   await apply(log.forgotten(unitId('one', 0)));
   await expectSame();
-  await apply(
-    log.submitted('four', 'doc', 'x'),
-    await log.extracted('four', 'doc', 'The old lighthouse was repaired by Bob.'),
-  );
+  await apply(...(await log.batch('four', 'doc', 'The old lighthouse was repaired by Bob.')));
   await expectSame();
   await apply(
     log.appended(log.submitted('five', 'doc', 'x')),
@@ -96,7 +89,7 @@ it('a long question does not change what a later one finds', async () => {
   const { apply, expectSame, texts } = await startSystem();
   const log = createLogWriter();
   const goats = Array.from({ length: 199 }, (_, index) => `Goat ${index} eats grass.`);
-  await apply(log.submitted('one', null, 'x'), await log.extracted('one', null, ...goats, 'The goat has a bell.'));
+  await apply(...(await log.batch('one', null, ...goats, 'The goat has a bell.')));
   // More than 64 words that no unit has are enough to search by, so goats are counted up to 40 only.
   const words = Array.from({ length: 99 }, (_, index) => `w${index}`);
   await texts(`goat ${words.join(' ')}`);

@@ -60,10 +60,7 @@ async function sampleAfter(...events: readonly Recorded<MemoryEvent>[]) {
 describe('the units that tell how similar any unit is to a question', () => {
   it('are 64 at equal distances', async () => {
     const log = createLogWriter();
-    const { ordinals, cosines } = await sampleAfter(
-      log.submitted('a', null, 'x'),
-      await log.extracted('a', null, ...facts(100, 2020)),
-    );
+    const { ordinals, cosines } = await sampleAfter(...(await log.batch('a', null, ...facts(100, 2020))));
     expect(ordinals).toEqual(Array.from({ length: 64 }, (_, index) => 1 + Math.floor((index * 100) / 64)));
     expect(cosines).toHaveLength(64);
   });
@@ -83,7 +80,7 @@ describe('the units that tell how similar any unit is to a question', () => {
 it('looks again for a unit that another instance was replacing', async () => {
   const log = createLogWriter();
   const { apply, readable, store } = await stores.open();
-  await apply([log.submitted('a', null, 'x'), await log.extracted('a', null, 'Bob sells boats.')]);
+  await apply(await log.batch('a', null, 'Bob sells boats.'));
   const stored = await readable();
   const foreign = () => stored.remembered.of(agentKey(request), false);
   // Between the search and this read, its point was removed.
@@ -100,7 +97,7 @@ it('reads how many units the agent has ever had once, until the agent changes', 
   const key = agentKey(request);
   const { remembered } = store.contents;
   const askKnowing = async () => ask({ ...(await readable()), known: remembered.of(key, true) });
-  await apply([log.submitted('a', null, 'x'), await log.extracted('a', null, ...facts(5, 2020))]);
+  await apply(await log.batch('a', null, ...facts(5, 2020)));
   await askKnowing();
   expect(remembered.of(key, true)?.everCount).toBe(5);
   // The next one fails if it reads the row.
@@ -108,7 +105,7 @@ it('reads how many units the agent has ever had once, until the agent changes', 
   const unreadable = { ...stored.collections, agents: { findOne: () => Promise.reject(new Error('It reads again')) } };
   const collections = unreadable as unknown as Searchable['collections'];
   await ask({ ...stored, collections, known: remembered.of(key, true) });
-  await apply([log.submitted('b', null, 'x'), await log.extracted('b', null, ...facts(3, 2021))]);
+  await apply(await log.batch('b', null, ...facts(3, 2021)));
   await askKnowing();
   expect(remembered.of(key, true)?.everCount).toBe(8);
 });

@@ -46,8 +46,7 @@ it('returns everything of a day to a question that asks for nothing else', async
   const before = await log.extracted('earlier', null, 'The roof was mended.');
   const after = await log.extracted('later', null, 'The gate was locked.');
   const { find } = await storing(
-    log.submitted('day', null, 'x'),
-    await log.extracted('day', null, ...texts),
+    ...(await log.batch('day', null, ...texts)),
     log.submitted('earlier', null, 'x'),
     changed(before, () => ({ eventDate: '2025-12-24T00:00:00.000Z' })),
     log.submitted('later', null, 'x'),
@@ -112,45 +111,39 @@ it('prefers units with the identifier that a question names to those with anothe
   const others = numbered(12, (number) => `Ticket SUP-11${number + 10} from Ana: the export fails.`);
   const closed = 'Dmitri closed SUP-1205 after the clock was set right.';
   const events: Recorded<MemoryEvent>[] = [];
-  for (const [index, text] of [...others, closed].entries())
-    events.push(log.submitted(`${index}`, null, 'x'), await log.extracted(`${index}`, null, text));
+  for (const [index, text] of [...others, closed].entries()) events.push(...(await log.batch(`${index}`, null, text)));
   const { find } = await storing(...events);
   const found = await find('What is the status of ticket SUP-1205?');
   expect([found.texts[0], found.relevant]).toEqual([closed, [closed]]);
   expect((await find('What is the status of ticket SUP-1206?')).relevant).toEqual([]);
 });
 
-it('calls an answer relevant although it names another identifier than the question that it follows', async () => {
+/** Turns of a chat, each appended to it. */
+async function chat(said: readonly string[]): Promise<Recorded<MemoryEvent>[]> {
   const log = createLogWriter();
+  const turns: Recorded<MemoryEvent>[] = [];
+  for (const [turn, text] of said.entries()) {
+    const [submitted, extracted] = await log.batch(`turn-${turn}`, 'chat', text);
+    turns.push(log.appended(submitted), extracted);
+  }
+  return turns;
+}
+
+it('calls an answer relevant although it names another identifier than the question that it follows', async () => {
   const said = [
     'Mia: What happened to ticket SUP-1205?',
     'Tom: Merged into SUP-1300, which Dmitri fixed.',
     'Mia: And what happened to ticket SUP-1101?',
     'Tom: Ticket SUP-1101 was closed.',
   ];
-  const chat: Recorded<MemoryEvent>[] = [];
-  for (const [turn, text] of said.entries()) {
-    chat.push(
-      log.appended(log.submitted(`turn-${turn}`, 'chat', 'x')),
-      await log.extracted(`turn-${turn}`, 'chat', text),
-    );
-  }
-  const { find } = await storing(...chat);
+  const { find } = await storing(...(await chat(said)));
   const { relevant } = await find('What happened to ticket SUP-1205?');
   expect(relevant.toSorted()).toEqual(said.slice(0, 2));
 });
 
 it('calls relevant what another speaker says right after a question that matches', async () => {
-  const log = createLogWriter();
   const said = ['Rosa: Who has the spare key?', 'Imke: Harald', 'Rosa: Lovely weather today.'];
-  const chat: Recorded<MemoryEvent>[] = [];
-  for (const [turn, text] of said.entries()) {
-    chat.push(
-      log.appended(log.submitted(`turn-${turn}`, 'chat', 'x')),
-      await log.extracted(`turn-${turn}`, 'chat', text),
-    );
-  }
-  const { find } = await storing(...chat);
+  const { find } = await storing(...(await chat(said)));
   const { relevant } = await find('Who has the spare key?');
   expect(relevant.toSorted()).toEqual(['Imke: Harald', 'Rosa: Who has the spare key?']);
 });
@@ -163,8 +156,7 @@ it('returns everything of a day, although many units of other days have words of
   const { find } = await storing(
     log.submitted('earlier', null, 'x'),
     changed(before, () => ({ eventDate: '2025-12-24T00:00:00.000Z' })),
-    log.submitted('day', null, 'x'),
-    await log.extracted('day', null, ...texts),
+    ...(await log.batch('day', null, ...texts)),
   );
   const asking = { questionDate: '2026-01-02T12:00:00Z' };
   const found = await find('What happened yesterday?', asking);
@@ -178,7 +170,7 @@ it('returns all units that the budget allows if the score does not matter', asyn
   const log = createLogWriter();
   const events: Recorded<MemoryEvent>[] = [];
   for (const [index, text] of numbered(50, (number) => `Room ${number} has a blue door.`).entries()) {
-    events.push(log.submitted(`${index}`, `doc-${index}`, 'x'), await log.extracted(`${index}`, `doc-${index}`, text));
+    events.push(...(await log.batch(`${index}`, `doc-${index}`, text)));
   }
   const texts = numbered(45, (number) => `Ship ${number} sails on Monday.`);
   const loose = await log.extracted('loose', null, ...texts);
@@ -224,7 +216,7 @@ it('spends the budget on units of the types that are asked for', async () => {
 it('says why a unit is no result', async () => {
   const log = createLogWriter();
   const texts = ['The old lighthouse was painted.', 'The old lighthouse was sold.'];
-  const { find } = await storing(log.submitted('one', null, 'x'), await log.extracted('one', null, ...texts));
+  const { find } = await storing(...(await log.batch('one', null, ...texts)));
   const found = await find('Who painted the old lighthouse?', { limit: 1 });
   expect([found.texts.length, found.reasons]).toEqual([1, new Set(['limit'])]);
   expect((await find('Which lighthouses?', { minScore: 0.99 })).reasons).toEqual(
@@ -238,10 +230,8 @@ it('does not remember links while units are removed', async () => {
   const log = createLogWriter();
   const numberedTexts = numbered(120, (number) => `Bob sells kite ${number} to Carol.`);
   const { find, apply, maintain, store } = await storing(
-    log.submitted('one', 'doc', 'x'),
-    await log.extracted('one', 'doc', ...numberedTexts),
-    log.submitted('two', null, 'x'),
-    await log.extracted('two', null, 'Bob sells kites to Carol.'),
+    ...(await log.batch('one', 'doc', ...numberedTexts)),
+    ...(await log.batch('two', null, 'Bob sells kites to Carol.')),
   );
   await apply([log.deleted('doc')]);
   await find('Which kites does Bob sell to Carol?');
@@ -257,7 +247,7 @@ async function storingTwo() {
   const texts = { alice: 'Ben repaired the old lighthouse on the island beyond the bay.', ben: 'A lighthouse.' };
   for (const [index, [agentId, text]] of Object.entries(texts).entries()) {
     const log = createLogWriter('public', agentId, 10 * index);
-    await opened.apply([log.submitted(agentId, null, 'x'), await log.extracted(agentId, null, text)]);
+    await opened.apply(await log.batch(agentId, null, text));
   }
   const find = async (more: Partial<Search>, crossEncoder?: CrossEncoder) => {
     const defaults = { thinkingBudget: 100, maxTokens: 4_096, factTypes: [], trace: true, minScore: 0 };

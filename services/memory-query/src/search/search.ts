@@ -77,7 +77,13 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
     .filter(({ score }) => score >= (request.minScore ?? 0));
   const wanted = ranked.slice(0, request.limit ?? undefined);
   const isRelevant = relevanceAmong(candidates, { ...asked, weights: encoded.weights.vector });
-  const results = toResults(withinTokens(wanted.map(withTokens), request.maxTokens), isRelevant);
+  const results = toResults(
+    withinTokens(
+      wanted.map((each) => ({ ...each, tokens: each.unit.tokens })),
+      request.maxTokens,
+    ),
+    isRelevant,
+  );
   if (!request.trace) return { results, trace: null };
   return {
     results,
@@ -140,8 +146,4 @@ async function rerankFurther(
   const encoded = await clock.time('rerank', () => (slot && crossEncoder ? slot.leave(reranking) : reranking()));
   const used = encoded.reason === null ? asked : 'heuristic';
   return { ranked: encoded.ranked, reranking: { asked, used, reason: encoded.reason } };
-}
-
-function withTokens(ranked: Ranked): Ranked & { tokens: number } {
-  return { ...ranked, tokens: ranked.unit.tokens };
 }

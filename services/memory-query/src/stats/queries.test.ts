@@ -14,7 +14,7 @@ it('counts links by type, however they are added and removed', async () => {
   const { collections } = readModel;
   const log = createLogWriter();
   const batches = [
-    [log.submitted('a', 'diary', 'x'), await log.extracted('a', 'diary', 'Alice sails.', 'Bob paints.', 'Alice rows.')],
+    await log.batch('a', 'diary', 'Alice sails.', 'Bob paints.', 'Alice rows.'),
     [log.submitted('b', 'notes', 'y'), await log.extracted('b', 'notes', 'Bob paints doors.', 'Alice sails a boat.')],
     [log.forgotten(unitId('b', 0))],
     [log.submitted('c', 'diary', 'z'), await log.extracted('c', 'diary', 'Alice swims.', 'Bob reads.')],

@@ -29,21 +29,44 @@ export function createLogWriter(space = 'public', agentId = 'alice', after = 0) 
     };
   }
 
+  const submitted = (operationId: string, documentId: string | null, ...contents: string[]) =>
+    record<MemoryEventOf<'BatchSubmitted'>>({
+      type: 'BatchSubmitted',
+      data: {
+        ...agent,
+        operationId,
+        documentId,
+        part: 0,
+        parts: 1,
+        itemsCount: contents.length,
+        items: contents.map((content) => ({ content, eventDate: null, context: null })),
+      },
+    });
+
+  const extracted = async (operationId: string, documentId: string | null, ...texts: string[]) =>
+    record<MemoryEventOf<'FactsExtracted'>>({
+      type: 'FactsExtracted',
+      data: {
+        ...agent,
+        operationId,
+        documentId,
+        part: 0,
+        parts: 1,
+        firstFact: 0,
+        extractor: 'test',
+        embeddingModel: embeddings.name,
+        facts: await Promise.all(texts.map(fact)),
+        contexts: {},
+      },
+    });
+
   return {
     record,
-    submitted: (operationId: string, documentId: string | null, ...contents: string[]) =>
-      record<MemoryEventOf<'BatchSubmitted'>>({
-        type: 'BatchSubmitted',
-        data: {
-          ...agent,
-          operationId,
-          documentId,
-          part: 0,
-          parts: 1,
-          itemsCount: contents.length,
-          items: contents.map((content) => ({ content, eventDate: null, context: null })),
-        },
-      }),
+    submitted,
+    extracted,
+    /** A batch that is submitted, and its facts. */
+    batch: async (operationId: string, documentId: string | null, ...texts: string[]) =>
+      [submitted(operationId, documentId, 'x'), await extracted(operationId, documentId, ...texts)] as const,
     /** The submission of a batch as one that is appended to its document. */
     appended: ({
       data,
@@ -52,22 +75,6 @@ export function createLogWriter(space = 'public', agentId = 'alice', after = 0) 
       ...rest,
       data: { ...data, mode: 'append' },
     }),
-    extracted: async (operationId: string, documentId: string | null, ...texts: string[]) =>
-      record<MemoryEventOf<'FactsExtracted'>>({
-        type: 'FactsExtracted',
-        data: {
-          ...agent,
-          operationId,
-          documentId,
-          part: 0,
-          parts: 1,
-          firstFact: 0,
-          extractor: 'test',
-          embeddingModel: embeddings.name,
-          facts: await Promise.all(texts.map(fact)),
-          contexts: {},
-        },
-      }),
     /** The vectors of an event that was stored without them; see `withoutVectors`. */
     vectorsAdded: ({ data, position }: Recorded<MemoryEventOf<'FactsExtracted'>>) =>
       record<MemoryEvent>({

@@ -61,16 +61,24 @@ async function startStores() {
       /** Applies events by the store itself, which remembers what it has written. @param lanes those of the events */
       apply: (events: readonly Recorded<MemoryEvent>[], lanes: Batch<MemoryEvent>['lanes'] = []) =>
         store.apply({ events, lanes, assertHeld }, inTransaction(client)),
-      /**
-       * Creates another writer, which remembers no rows of the others.
-       * @param giveWay for batches of a lane with much waiting
-       */
-      project: (commit: Commit = inTransaction(client), giveWay?: GiveWay) => {
+      /** Creates another writer, which remembers no rows of the others. */
+      project: (commit: Commit = inTransaction(client)) => {
         const writer = makeStore();
         return {
-          apply: (events: readonly Recorded<MemoryEvent>[]) =>
-            writer.apply({ events, lanes: [], giveWay, assertHeld }, commit),
+          apply: (events: readonly Recorded<MemoryEvent>[]) => writer.apply({ events, lanes: [], assertHeld }, commit),
         };
+      },
+      /**
+       * Applies events by another writer, cut into batches of these sizes, over and over.
+       * @param giveWay for batches of a lane with much waiting
+       */
+      applyCut: async (events: readonly Recorded<MemoryEvent>[], sizes: readonly number[], giveWay?: GiveWay) => {
+        const writer = makeStore();
+        for (let from = 0, turn = 0; from < events.length; turn += 1) {
+          const batch = events.slice(from, from + (sizes[turn % sizes.length] ?? 1));
+          await writer.apply({ events: batch, lanes: [], giveWay, assertHeld }, inTransaction(client));
+          from += batch.length;
+        }
       },
       /** Runs all maintenance that is due. */
       maintain: async () => {

@@ -9,6 +9,13 @@ export async function storedLinks({ links }: Pick<MemoryCollections, 'links'>): 
   return linksOf(await links.find({}).sort({ _id: 1 }).toArray());
 }
 
+/** All rows that follow from events, kind by kind: units first. */
+export async function allRows(collections: MemoryCollections) {
+  const { units, documents, operations, agents, entities, links, linkCounts } = collections;
+  const all = [units, documents, operations, agents, entities, links, linkCounts];
+  return Promise.all(all.map((each) => each.find({}).sort({ _id: 1 }).toArray()));
+}
+
 const started = Date.UTC(2026, 0, 1);
 
 /** Rows as the projection writes them, for tests of what is read. */

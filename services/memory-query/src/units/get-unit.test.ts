@@ -44,7 +44,7 @@ it('a unit is read after its event, whose agent alone is waited for; an event th
   const gone = await forget(bob);
   await purgeSubject(connection, memoryStream.name, memorySubjects.unit(bob, other));
   const log = createLogWriter(space, bob.agentId);
-  const batch = [log.submitted('o', null, 'x'), await log.extracted('o', null, 'Bob sails.')];
+  const batch = await log.batch('o', null, 'Bob sails.');
   const minSequence = await append(memorySubjects.operation(bob, 'o'), ...batch);
   const ended: string[] = [];
   const ofGone = reads.ofSpace(space, gone).then(() => ended.push('of gone'));
@@ -59,7 +59,7 @@ it('a unit is read after its event, whose agent alone is waited for; an event th
 
 it('shows the corrections that a replica of the log does not have yet', async () => {
   const log = createLogWriter(space, bob.agentId);
-  const batch = [log.submitted('behind', null, 'x'), await log.extracted('behind', null, 'Bob rows.')];
+  const batch = await log.batch('behind', null, 'Bob rows.');
   const minSequence = await append(memorySubjects.operation(bob, 'behind'), ...batch);
   const id = unitId('behind', 0);
   await append(memorySubjects.unit(bob, id), await log.corrected(id, 'Bob swims.'));

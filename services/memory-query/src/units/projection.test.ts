@@ -9,14 +9,14 @@ import { splitWords } from './text.ts';
 describe('units', () => {
   it('have ids that depend only on the log, so that a replay gives the same', async () => {
     const log = createLogWriter();
-    given(log.submitted('a', null, 'x'), await log.extracted('a', null, 'x', 'y')).thenRows({
+    given(...(await log.batch('a', null, 'x', 'y'))).thenRows({
       units: [{ _id: unitId('a', 0) }, { _id: unitId('a', 1) }],
     });
   });
 
   it('belong to no document when none was given', async () => {
     const log = createLogWriter();
-    given(log.submitted('a', null, 'x'), await log.extracted('a', null, 'x')).thenRows({
+    given(...(await log.batch('a', null, 'x'))).thenRows({
       units: [{ documentId: null, documentKey: null }],
       documents: [],
     });
@@ -24,11 +24,10 @@ describe('units', () => {
 
   it('are removed when they are forgotten', async () => {
     const log = createLogWriter();
-    given(
-      log.submitted('a', null, 'x'),
-      await log.extracted('a', null, 'x', 'y'),
-      log.forgotten(unitId('a', 0)),
-    ).thenRows({ units: [{ text: 'y' }], goneUnits: [unitId('a', 0)] });
+    given(...(await log.batch('a', null, 'x', 'y')), log.forgotten(unitId('a', 0))).thenRows({
+      units: [{ text: 'y' }],
+      goneUnits: [unitId('a', 0)],
+    });
   });
 });
 
@@ -68,7 +67,7 @@ describe('a corrected unit', () => {
 
   it('that was forgotten stays gone, also if it was stored before', async () => {
     const log = createLogWriter();
-    const before = [log.submitted('a', null, 'x'), await log.extracted('a', null, 'Alice sails.')];
+    const before = await log.batch('a', null, 'Alice sails.');
     const [forgotten, corrected] = [log.forgotten(id), await log.corrected(id, 'Carol rows.')];
     given(...before, forgotten, corrected).thenRows({ units: [], goneUnits: [id] });
     const stored = [...rowsAfter(...before).newUnits.values()].map(({ unit }) => unit);

@@ -1,8 +1,7 @@
 import { type FormerText, type MemoryEventOf, maxShownChanges } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { unitId } from '../read-model/row-ids.ts';
-import type { Creation } from './unit-origin.ts';
-import { provenanceOf, sourceEvent } from './unit-origin.ts';
+import { type Creation, provenanceOf, sourceEvent } from './unit-origin.ts';
 
 /** An event that changes the text or the confidence of a unit. */
 export type UnitChange = Recorded<MemoryEventOf<'UnitCorrected' | 'OpinionRevised'>>;
@@ -66,24 +65,15 @@ export function opinionSteps(
   creation: Creation | undefined,
   basedOn: readonly string[],
 ): OpinionStep[] {
-  const isComplete = revisions.length <= maxShownChanges;
-  const formed: OpinionStep[] =
-    creation && isComplete
-      ? [
-          {
-            change: 'formed',
-            event: sourceEvent(creation.event),
-            before: null,
-            after: creation.confidence,
-            facts: basedOn,
-          },
-        ]
-      : [];
-  const revised = revisions.map((step, index) => {
+  const steps: OpinionStep[] = revisions.map((step, index) => {
     const before = index === 0 ? (creation?.confidence ?? null) : (revisions[index - 1]?.after ?? null);
     return { ...step, before };
   });
-  return newest([...formed, ...revised], maxShownChanges);
+  if (creation) {
+    const { event, confidence } = creation;
+    steps.unshift({ change: 'formed', event: sourceEvent(event), before: null, after: confidence, facts: basedOn });
+  }
+  return newest(steps, maxShownChanges);
 }
 
 function newest<T>(items: readonly T[], most: number): T[] {

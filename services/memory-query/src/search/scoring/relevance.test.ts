@@ -14,12 +14,13 @@ function found(cosines: readonly number[], unitCount: number) {
   return { closest: cosines.slice(0, 5), sample };
 }
 
-function limit(cosines: readonly number[], options: { units?: number; missing?: number; unknown?: boolean } = {}) {
-  const { units = 500, missing = 0, unknown = false } = options;
-  const question = analyseQuestion('Who sang?', '2024-01-01', lexical);
-  const weights = { vector: { indices: [], values: [] }, missing, hasUnknownName: unknown, hasKnownNames: false };
-  const encoded = { unitCount: units, weights };
-  return resultLimit([], { comparison: found(cosines, units), encoded, question, calibration: learned });
+const whoSang = analyseQuestion('Who sang?', '2024-01-01', lexical);
+/** All words of the question are known, and it names nobody. */
+const weights = { vector: { indices: [], values: [] }, missing: 0, hasUnknownName: false, hasKnownNames: false };
+
+function limit(cosines: readonly number[], units = 500, change: Partial<typeof weights> = {}) {
+  const encoded = { unitCount: units, weights: { ...weights, ...change } };
+  return resultLimit([], { comparison: found(cosines, units), encoded, question: whoSang, calibration: learned });
 }
 
 it('sets no limit if the best units are far more similar than others', () => {
@@ -36,20 +37,16 @@ it('returns a few results in between, fewer if words or a name are unknown', () 
   const known = limit(cosines);
   expect(known).toBeGreaterThan(0);
   expect(known).toBeLessThan(100);
-  expect(limit(cosines, { missing: 0.5, unknown: true })).toBe(0);
+  expect(limit(cosines, 500, { missing: 0.5, hasUnknownName: true })).toBe(0);
 });
 
 it('needs less similarity of the only unit than of the best of thousands', () => {
-  expect(limit([0.31], { units: 1 })).toBeGreaterThan(0);
-  expect(limit([0.31], { units: 10_000 })).toBe(0);
+  expect(limit([0.31], 1)).toBeGreaterThan(0);
+  expect(limit([0.31], 10_000)).toBe(0);
 });
 
 it('has more evidence the more similar the best units are', () => {
-  const encoded = {
-    vector: [],
-    unitCount: 100,
-    weights: { vector: { indices: [], values: [] }, missing: 0, hasUnknownName: false, hasKnownNames: false },
-  };
+  const encoded = { vector: [], unitCount: 100, weights };
   const evidence = [0.2, 0.3, 0.4, 0.5].map((cosine) =>
     evidenceOfMeaning({ ...found([cosine], 100), encoded, calibration: learned }),
   );
@@ -57,10 +54,8 @@ it('has more evidence the more similar the best units are', () => {
 });
 
 it('sets no limit either if a passage has most of the words, whatever their meaning', () => {
-  const question = analyseQuestion('Who sang?', '2024-01-01', lexical);
-  const weights = { vector: { indices: [], values: [] }, missing: 0, hasUnknownName: false, hasKnownNames: false };
   const encoded = { unitCount: 500, weights };
-  const context = { comparison: found([0.1], 500), encoded, question, calibration: learned };
+  const context = { comparison: found([0.1], 500), encoded, question: whoSang, calibration: learned };
   const holding = (words: number) => [{ ...linkedVisit('a'), match: { words, meaning: 0 } }];
   expect(resultLimit(holding(0.9), context)).toBe(Number.POSITIVE_INFINITY);
   expect(resultLimit(holding(0.7), context)).toBe(10);
@@ -71,10 +66,9 @@ it('sets no limit either if a passage has most of the words, whatever their mean
 /** With a model that compares only words, if the best passage has this share of those of the question. */
 function limitByWords(share: number, { text = 'Who sang?', hasKnownNames = false } = {}) {
   const question = analyseQuestion(text, '2024-01-01', lexical);
-  const weights = { vector: { indices: [], values: [] }, missing: 0, hasUnknownName: false, hasKnownNames };
   return resultLimit([{ ...linkedVisit('a'), passageMatch: { words: share, meaning: 0 } }], {
     comparison: undefined,
-    encoded: { unitCount: 10, weights },
+    encoded: { unitCount: 10, weights: { ...weights, hasKnownNames } },
     question,
     calibration: words,
   });
