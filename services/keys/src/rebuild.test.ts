@@ -2,16 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { accessBuckets, accessStream, bucketCheckpoint, keys } from '@mneme/contracts';
 import { openBucket } from '@mneme/event-store';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { markOf } from './key/commands.ts';
-import { type KeysFixture, startKeysFixture } from './testing/keys-fixture.ts';
+import { type KeysFixture, useKeysFixture } from './testing/keys-fixture.ts';
 
-let fixture: KeysFixture;
+const fixture = useKeysFixture();
 let service: Awaited<ReturnType<KeysFixture['start']>>;
-beforeAll(async () => {
-  fixture = await startKeysFixture();
-});
-afterAll(() => fixture?.stop());
 beforeEach(async () => {
   service = await fixture.start();
 });

@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { accessBuckets, accessStream, issuedKeyPattern, keys } from '@mneme/contracts';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type KeysFixture, startKeysFixture } from '../testing/keys-fixture.ts';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type KeysFixture, useKeysFixture } from '../testing/keys-fixture.ts';
 import { markOf } from './commands.ts';
 
-let fixture: KeysFixture;
+const fixture = useKeysFixture();
 let service: Awaited<ReturnType<KeysFixture['start']>>;
 beforeAll(async () => {
-  fixture = await startKeysFixture();
   service = await fixture.start();
 });
-afterAll(() => fixture?.stop());
 
 const keep = { name: null, scopes: null, isActive: null, rateLimit: null };
 const list = (owner: { userId: number; projectId: number }) => fixture.call(keys.listKeys, owner);

@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { accessSubjects, keys } from '@mneme/contracts';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type KeysFixture, startKeysFixture } from '../testing/keys-fixture.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { useKeysFixture } from '../testing/keys-fixture.ts';
 
-let fixture: KeysFixture;
-beforeAll(async () => {
-  fixture = await startKeysFixture();
-  await Promise.all([fixture.start(), fixture.start()]);
-});
-afterAll(() => fixture?.stop());
+const fixture = useKeysFixture();
+beforeAll(() => Promise.all([fixture.start(), fixture.start()]));
 
 const me = (userId: number) => fixture.call(keys.me, { userId });
 const createSpace = (userId: number, name: string, commandId: string = randomUUID()) =>

@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type DeliveryReply, webhook, webhookSubjects } from '@mneme/contracts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useWebhookFixture } from '../testing/webhook-fixture.ts';
 
-let fixture: WebhookFixture;
-beforeAll(async () => {
-  fixture = await startWebhookFixture();
-  await fixture.start();
-});
-afterAll(() => fixture?.stop());
+const fixture = useWebhookFixture();
+beforeAll(() => fixture.start());
 
 describe('a delivery', () => {
   it('becomes a row with the values that were sent, character for character', async () => {

@@ -1,20 +1,18 @@
 import { type WebhookEventOf, webhook, webhookStream, webhookSubjects } from '@mneme/contracts';
 import { deadLetters, type Eraser, openEraser, openLog, purgeSubject, type Recorded } from '@mneme/event-store';
 import { headers as createHeaders } from '@nats-io/nats-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { createAggregates } from '../aggregates.ts';
 import { processingCollections } from '../processing/state.ts';
-import { startWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
+import { useWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
 import { webhookCollections } from '../webhook-rows/rows.ts';
 import { type ErasureDeps, maxOverwritten, whenWebhookDeleted } from './when-webhook-deleted.ts';
 
-let fixture: WebhookFixture;
+const fixture = useWebhookFixture();
 let service: Awaited<ReturnType<WebhookFixture['start']>>;
 beforeAll(async () => {
-  fixture = await startWebhookFixture();
   service = await fixture.start();
 });
-afterAll(() => fixture?.stop());
 
 const deliveriesInLog = async (webhookId: number) =>
   (await fixture.store.load(webhookSubjects.deliveries(webhookId))).events.length;

@@ -1,15 +1,11 @@
 import { webhook } from '@mneme/contracts';
 import { longestStallOf } from '@mneme/workers/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { useWebhookFixture } from '../testing/webhook-fixture.ts';
 import { webhookCollections } from '../webhook-rows/rows.ts';
 
-let fixture: WebhookFixture;
-beforeAll(async () => {
-  fixture = await startWebhookFixture();
-  await fixture.start();
-});
-afterAll(() => fixture?.stop());
+const fixture = useWebhookFixture();
+beforeAll(() => fixture.start());
 
 /** Stores copies of a user's webhook beside it. */
 async function copy(
