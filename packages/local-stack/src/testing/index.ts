@@ -6,4 +6,4 @@ export { damageFile } from './damaged-file.ts';
 export { type OidcProvider, startOidcProvider } from './oidc-provider.ts';
 export { casesOf, scaled } from './scaled.ts';
 export { createTestServer } from './test-server.ts';
-export { startTestMongo, startTestStack } from './test-stack.ts';
+export { startTestStack } from './test-stack.ts';

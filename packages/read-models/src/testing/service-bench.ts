@@ -96,3 +96,16 @@ export function useFixture<T extends { stop(): Promise<void> }>(start: () => Pro
   afterAll(() => fixture.stop?.());
   return fixture;
 }
+
+/** A client of an empty MongoDB, for a test file that needs nothing else. */
+export function useTestMongo(): { readonly client: MongoClient } {
+  return useFixture(async () => {
+    const stack = await startTestStack({ servers: ['mongod'] });
+    const client = await new MongoClient(stack.mongodbUrl).connect();
+    const stop = async () => {
+      await client.close();
+      await stack.stop();
+    };
+    return { client, stop };
+  });
+}

@@ -1,19 +1,14 @@
 import type { AccessEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
-import { startTestMongo } from '@mneme/local-stack/testing';
-import type { Document, MongoClient } from 'mongodb';
-import { beforeAll, expect, it } from 'vitest';
+import { useTestMongo } from '@mneme/read-models/testing';
+import type { Document } from 'mongodb';
+import { expect, it } from 'vitest';
 import { newKey } from '../testing/key-events.ts';
 import { aggregateOf, writesOf } from './projection.ts';
 import { accessCollections } from './rows.ts';
 
-let client: MongoClient;
+const mongo = useTestMongo();
 let version = 0;
-beforeAll(async () => {
-  const mongo = await startTestMongo();
-  client = mongo.client;
-  return mongo.stop;
-});
 
 type Rows = Record<string, Document & { readonly _id: number | string }>;
 
@@ -50,8 +45,8 @@ function recorded(events: readonly AccessEvent[]): Recorded<AccessEvent>[] {
 /** The rows after the events were applied, in a version of their own. */
 async function given(events: readonly Recorded<AccessEvent>[]) {
   version += 1;
-  const rows = accessCollections(client.db('test'), version);
-  for (const event of events) await client.bulkWrite<Rows>(writesOf(rows, event));
+  const rows = accessCollections(mongo.client.db('test'), version);
+  for (const event of events) await mongo.client.bulkWrite<Rows>(writesOf(rows, event));
   const [users, spaces, projects, keyStorages, keys] = await Promise.all([
     rows.users.find().toArray(),
     rows.spaces.find().toArray(),
