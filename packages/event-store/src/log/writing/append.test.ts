@@ -1,8 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { natsDefinition } from '@mneme/local-stack';
-import { createTestServer, waitUntil } from '@mneme/local-stack/testing';
+import { startTestNats, waitUntil } from '@mneme/local-stack/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   BatchTooLargeError,
@@ -270,15 +266,9 @@ describe('a connection that is lost', () => {
 });
 
 it.each([1, 2])('names the refusal of NATS when that may store no more, for an append of %i events', async (events) => {
-  const folder = await mkdtemp(join(tmpdir(), 'mneme-test-small-'));
-  const server = await createTestServer({ definition: natsDefinition, folder: join(folder, 'nats'), maxStoreBytes: 1 });
-  await server.start();
-  const connection = await connectTo(server.url);
-  onTestFinished(async () => {
-    await connection.close();
-    await server.stop();
-    await rm(folder, { recursive: true });
-  });
+  await using nats = await startTestNats({ maxStoreBytes: 1 });
+  const connection = await connectTo(nats.server.url);
+  onTestFinished(() => connection.close());
   await ensureStream(connection, { name: 'L', subjects: ['L.>'], replicas: 1 });
   const store = connectEventStore({ connection, stream: 'L', catalog, source: 'test', timeoutMs: 50 });
   const patient = connectEventStore({ connection, stream: 'L', catalog, source: 'test' });
