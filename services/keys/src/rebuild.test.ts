@@ -104,17 +104,6 @@ it('is followed by other instances', async () => {
   await other.stop();
 });
 
-it('buckets that were dropped are filled when the service starts', async () => {
-  await history();
-  const before = await derived();
-  await service.stop();
-  const manager = await jetstreamManager(fixture.connection);
-  for (const name of [accessBuckets.apiKeys.name, accessBuckets.spaceOwners.name])
-    await manager.streams.delete(`KV_${name}`);
-  service = await fixture.start();
-  expect(await derived()).toEqual(before);
-});
-
 it('a bucket that is dropped while the service runs is filled by the next command', async () => {
   const user = await history();
   const before = await derived();

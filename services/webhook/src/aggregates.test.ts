@@ -27,11 +27,6 @@ it('a webhook belongs to its table, and is alone without one', async () => {
   expect(await Promise.all([1, 2, 99].map(aggregates.ofWebhook))).toEqual(['t3', 'w2', 'w99']);
 });
 
-it('a webhook belongs to its table although the replica that is asked does not have it yet', async () => {
-  await create(31, 3);
-  expect(await createAggregates(behindFor(connection, 1)).ofWebhook(31)).toBe('t3');
-});
-
 it('a webhook is looked up anew in a log that was restored', async () => {
   await create(21, 3);
   expect(await aggregates.ofWebhook(21)).toBe('t3');

@@ -104,14 +104,6 @@ describe('creating a key', () => {
     expect([await stateOf(key), await stateOf(again.key)]).toEqual(['replaced', 'active']);
   });
 
-  it('by one command ten times at once makes one record, and gives one key', async () => {
-    const user = await fixture.newUser();
-    const commandId = randomUUID();
-    const made = await Promise.all(Array.from({ length: 10 }, () => fixture.createKey(user, { commandId })));
-    expect(new Set(made.map(({ id, key }) => `${id} ${key}`)).size).toBe(1);
-    expect(await list(user)).toHaveLength(1);
-  });
-
   it('by one command at two instances at once gives one key, which works, or asks to try again', async () => {
     const user = await fixture.newUser();
     const ref = { ...user, keyId: (await fixture.createKey(user)).id };
