@@ -186,19 +186,16 @@ describe('a retry', () => {
     expect([seen.tries, lost]).toEqual([1, []]);
   });
 
-  it('dead-letters no later event that is applied at the fourth attempt', async () => {
+  it.each([
+    { failures: 3, applied: 3, letters: 0 },
+    { failures: 9, applied: 1, letters: 1 },
+  ])('dead-letters a later event after four attempts: $failures fail', async ({ failures, applied, letters }) => {
     const { sequences, deferrals, deadLettered, retry, row } = await waiting([13, 14, 4]);
-    const seen = failAlone(14, 3);
+    const seen = failAlone(14, failures);
     expect(await retry()).toEqual({ done: true, reason: null });
-    expect(await row()).toMatchObject({ sequences });
-    expect([seen.tries, deadLettered, await deferrals.list()]).toEqual([4, [], []]);
-  });
-
-  it('dead-letters a later event after four attempts', async () => {
-    const { sequences, deadLettered, retry } = await waiting([13, 14]);
-    const seen = failAlone(14, 9);
-    expect(await retry()).toEqual({ done: true, reason: null });
-    expect([seen.tries, deadLettered]).toEqual([4, [sequences[1]]]);
+    expect(await row()).toMatchObject({ sequences: sequences.slice(0, applied) });
+    expect([seen.tries, deadLettered]).toEqual([4, sequences.slice(1, 1 + letters)]);
+    expect(await deferrals.list()).toHaveLength(letters);
   });
 
   it.each([1, 4])('dead-letters nothing when everything is stopped during attempt %i', async (attempt) => {
