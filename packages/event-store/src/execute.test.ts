@@ -1,5 +1,5 @@
 import { jetstreamManager } from '@nats-io/jetstream';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openEraser } from './erasure/eraser.ts';
 import { ConflictError, HistoryTooLargeError } from './errors.ts';
 import { connectEventStore, type EventStore } from './event-store.ts';
@@ -12,6 +12,10 @@ import { createStateCache, type StateCache } from './state-cache.ts';
 import { catalog, context, counted, countedTo, type TestEvent, type TestLog, useTestLog } from './testing/test-log.ts';
 
 const log = useTestLog();
+let subject: string;
+beforeEach(() => {
+  subject = `${log.stream}.a`;
+});
 
 const amount = (event: TestEvent) => (event.type === 'Counted' ? event.data.n : 0);
 
@@ -50,7 +54,6 @@ const numbersIn = async (log: TestLog, subject: string) => (await log.store.load
 
 describe('execute', () => {
   it('returns the state with the new events, and where they stand', async () => {
-    const subject = `${log.stream}.a`;
     await log.store.append(subject, countedTo(2), 0, context);
     const done = await execute(log.store, sum, subject, 4, context);
     const position = { stream: log.stream, sequence: 3 };
@@ -58,14 +61,12 @@ describe('execute', () => {
   });
 
   it('appends nothing when there is nothing to do', async () => {
-    const subject = `${log.stream}.a`;
     await log.store.append(subject, countedTo(2), 0, context);
     const done = await execute(log.store, sum, subject, 0, context);
     expect(done).toEqual({ state: 3, events: [], position: undefined, revision: 2 });
   });
 
   it('decides again on what it reads again after a conflict, three times at most unless told otherwise', async () => {
-    const subject = `${log.stream}.a`;
     const another = () => log.store.append(subject, [counted(10)], 'any', context);
     const twice = watched(log.store, [another, another]);
     const waited: number[] = [];
@@ -83,7 +84,6 @@ describe('execute', () => {
   });
 
   it('waits for a decider that asks others, and tells it what it decides on', async () => {
-    const subject = `${log.stream}.a`;
     const seen: { revision: number; attempt: number }[] = [];
     const asking: AsyncDecider<number, number, TestEvent> = {
       ...sum,
@@ -103,7 +103,6 @@ describe('execute', () => {
   });
 
   it('decides no more when it is aborted', async () => {
-    const subject = `${log.stream}.a`;
     const leaving = new AbortController();
     const another = async () => {
       leaving.abort(new Error('The caller has gone'));
@@ -116,7 +115,6 @@ describe('execute', () => {
   });
 
   it('appends nothing for a caller that has gone while it decided', async () => {
-    const subject = `${log.stream}.a`;
     const leaving = new AbortController();
     const deciding: AsyncDecider<number, number, TestEvent> = {
       ...sum,
@@ -131,7 +129,6 @@ describe('execute', () => {
   });
 
   it('needs the last event or the revision alone where a decider says so', async () => {
-    const subject = `${log.stream}.a`;
     await log.store.append(subject, countedTo(3), 0, context);
     const { store, read } = watched(log.store);
     expect((await execute(store, sum, subject, 4, context, { history: 'last' })).state).toBe(7);
@@ -141,7 +138,6 @@ describe('execute', () => {
   });
 
   it('decides without the events of an aggregate, and without a conflict, where they are irrelevant', async () => {
-    const subject = `${log.stream}.a`;
     await log.store.append(subject, countedTo(3), 0, context);
     const another = () => log.store.append(subject, [counted(7)], 'any', context);
     const { store, read } = watched(log.store, [another]);
@@ -153,7 +149,6 @@ describe('execute', () => {
 });
 
 it('takes a state from elsewhere once, goes on from what it decided, and asks again after a conflict', async () => {
-  const subject = `${log.stream}.a`;
   await log.store.append(subject, countedTo(3), 0, context);
   let asked = 0;
   const readModel = async () => {
@@ -175,7 +170,6 @@ describe('a cached state', () => {
   const cached = (cache: StateCache<number> = createStateCache<number>({ sizeOf: () => 8 })) => ({ cache });
 
   it('spares reading what is in it', async () => {
-    const subject = `${log.stream}.a`;
     await log.store.append(subject, countedTo(100), 0, context);
     const { store, read } = watched(log.store);
     const options = cached();
@@ -188,7 +182,6 @@ describe('a cached state', () => {
   });
 
   it('is given up when its aggregate was erased meanwhile, also by a command that appends nothing', async () => {
-    const subject = `${log.stream}.a`;
     const options = cached();
     await log.store.append(subject, countedTo(3), 0, context);
     expect((await execute(log.store, sum, subject, 0, context, options)).state).toBe(6);
@@ -202,7 +195,6 @@ describe('a cached state', () => {
   });
 
   it('is given up when another event has the sequence of its last one, as in a log that was restored', async () => {
-    const subject = `${log.stream}.a`;
     const options = cached();
     await log.store.append(subject, countedTo(3), 0, context);
     expect((await execute(log.store, sum, subject, 0, context, options)).state).toBe(6);
@@ -232,7 +224,6 @@ describe('a history that is too large', () => {
   const note = (length: number): TestEvent => ({ type: 'Noted', data: { text: 'x'.repeat(length) } });
 
   it('is refused before it is in memory, and folded where a state is all that is asked for', async () => {
-    const subject = `${log.stream}.a`;
     for (let count = 0; count < 12; count += 1) await log.store.append(subject, [note(500_000)], 'any', context);
     const store = connectEventStore({ ...log, catalog, source: 'test', maxLoadBytes: 5_000_000 });
     await expect(store.load(subject)).rejects.toThrow(HistoryTooLargeError);

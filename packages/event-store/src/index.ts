@@ -26,7 +26,7 @@ export { createIds, type HighestIds, type Ids } from './ids/ids.ts';
 export { type ConnectionWatch, watchConnection } from './log/connection-watch.ts';
 export { attributeOf, decodeEvent, eventIdOf, isKnown, timeOf, typeOf, versionOf } from './log/decode.ts';
 export { ensureEventLog } from './log/ensure-event-log.ts';
-export { ensureStream, type StreamOptions, streamExists } from './log/ensure-stream.ts';
+export { ensureStream, type StreamOptions, streamExists, streamInfo } from './log/ensure-stream.ts';
 export { type Log, openLog, type StoredMessage, storedFrom } from './log/log.ts';
 export { checkLog, type LogCheck, type MemberCheck } from './log/reading/check-log.ts';
 export { firstMessage } from './log/reading/first-message.ts';

@@ -43,6 +43,13 @@ export function createFairQueue<T>(): FairQueue<T> {
     members?.delete(member);
     if (members?.size === 0) tenants.delete(tenant);
   };
+  const takeOut = (tenant: string | undefined, member: string | undefined, entries: Entry<T>[], index: number) => {
+    const [entry] = index < 0 ? [] : entries.splice(index, 1);
+    if (tenant === undefined || member === undefined || !entry) return undefined;
+    if (entries.length === 0) remove(tenant, member);
+    size -= 1;
+    return entry.item;
+  };
   return {
     get size() {
       return size;
@@ -72,22 +79,14 @@ export function createFairQueue<T>(): FairQueue<T> {
     },
     takeLast: (isEligible) => {
       const [tenant, members] = [...tenants].at(-1) ?? [];
-      const [member, entries] = [...(members ?? [])].at(-1) ?? [];
-      const index = entries?.findLastIndex(({ item }) => isEligible(item)) ?? -1;
-      const [entry] = index < 0 ? [] : (entries?.splice(index, 1) ?? []);
-      if (tenant === undefined || member === undefined || !entry) return undefined;
-      if (entries?.length === 0) remove(tenant, member);
-      size -= 1;
-      return entry.item;
+      const [member, entries = []] = [...(members ?? [])].at(-1) ?? [];
+      const index = entries.findLastIndex(({ item }) => isEligible(item));
+      return takeOut(tenant, member, entries, index);
     },
     takeOfMost: () => {
       const [tenant, members] = most(tenants, ([, each]) => countOf(each)) ?? [];
-      const [member, entries] = most(members ?? [], ([, each]) => each.length) ?? [];
-      const entry = entries?.pop();
-      if (tenant === undefined || member === undefined || !entry) return undefined;
-      if (entries?.length === 0) remove(tenant, member);
-      size -= 1;
-      return entry.item;
+      const [member, entries = []] = most(members ?? [], ([, each]) => each.length) ?? [];
+      return takeOut(tenant, member, entries, entries.length - 1);
     },
   };
 }

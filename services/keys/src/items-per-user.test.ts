@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { keys } from '@mneme/contracts';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type KeysFixture, startKeysFixture } from './testing/keys-fixture.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { useKeysFixture } from './testing/keys-fixture.ts';
 
-let fixture: KeysFixture;
-beforeAll(async () => {
-  fixture = await startKeysFixture();
-  await fixture.start({ ITEMS_PER_USER: '2' });
-});
-afterAll(() => fixture?.stop());
+const fixture = useKeysFixture();
+beforeAll(() => fixture.start({ ITEMS_PER_USER: '2' }));
 
 function refusedFor(what: string, advice: string) {
   const message = `You have 2 ${what}, the most that one user may have. ${advice} the operator of Mneme to raise ITEMS_PER_USER`;

@@ -2,16 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { accessBuckets, accessStream, bucketCheckpoint, keys } from '@mneme/contracts';
 import { openBucket } from '@mneme/event-store';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { markOf } from './key/commands.ts';
-import { type KeysFixture, startKeysFixture } from './testing/keys-fixture.ts';
+import { type KeysFixture, useKeysFixture } from './testing/keys-fixture.ts';
 
-let fixture: KeysFixture;
+const fixture = useKeysFixture();
 let service: Awaited<ReturnType<KeysFixture['start']>>;
-beforeAll(async () => {
-  fixture = await startKeysFixture();
-});
-afterAll(() => fixture?.stop());
 beforeEach(async () => {
   service = await fixture.start();
 });
@@ -32,6 +28,16 @@ async function history() {
   return { ...user, plain, changed, regenerated, revoked };
 }
 
+/** The same, one of whose keys has been used, and what is listed. */
+async function usedKeys() {
+  const user = await history();
+  await fixture.use(user.plain.key, 7, '2026-01-01T00:00:07.000Z');
+  const listed = () => fixture.call(keys.listKeys, user);
+  const counts = async () => (await listed()).map(({ request_count }) => request_count);
+  await expect.poll(counts, { timeout: 10_000 }).toContain(7);
+  return { user, listed, before: await listed() };
+}
+
 const rebuild = () => fixture.call(keys.rebuild, {});
 
 async function recordsOf(name: 'api-keys' | 'space-owners') {
@@ -39,12 +45,16 @@ async function recordsOf(name: 'api-keys' | 'space-owners') {
   return records;
 }
 
+/** The rows of the version that answers. */
+async function rowsOf(name: string) {
+  const roles = await fixture.db.collection<{ _id: string; live: number }>('read_models').findOne({});
+  return fixture.db.collection(`access_${name}@${roles?.live}`);
+}
+
 async function derived() {
-  const standing = await fixture.db.collection<{ _id: string; live: number }>('read_models').findOne({});
-  const rowsOf = (name: string) =>
-    fixture.db.collection(`access_${name}@${standing?.live}`).find().sort({ _id: 1 }).toArray();
+  const stored = async (name: string) => (await rowsOf(name)).find().sort({ _id: 1 }).toArray();
   const [apiKeys, spaceOwners] = await Promise.all([recordsOf('api-keys'), recordsOf('space-owners')]);
-  const rows = await Promise.all(['users', 'spaces', 'projects', 'key_storages', 'keys'].map(rowsOf));
+  const rows = await Promise.all(['users', 'spaces', 'projects', 'key_storages', 'keys'].map(stored));
   return { apiKeys, spaceOwners, rows };
 }
 
@@ -108,17 +118,6 @@ it('is followed by other instances', async () => {
   await other.stop();
 });
 
-it('buckets that were dropped are filled when the service starts', async () => {
-  await history();
-  const before = await derived();
-  await service.stop();
-  const manager = await jetstreamManager(fixture.connection);
-  for (const name of [accessBuckets.apiKeys.name, accessBuckets.spaceOwners.name])
-    await manager.streams.delete(`KV_${name}`);
-  service = await fixture.start();
-  expect(await derived()).toEqual(before);
-});
-
 it('a bucket that is dropped while the service runs is filled by the next command', async () => {
   const user = await history();
   const before = await derived();
@@ -131,12 +130,7 @@ it('a bucket that is dropped while the service runs is filled by the next comman
 });
 
 it('rows that were dropped are filled when the service starts, usage among them', async () => {
-  const user = await history();
-  await fixture.use(user.plain.key, 7, '2026-01-01T00:00:07.000Z');
-  const listed = () => fixture.call(keys.listKeys, user);
-  const counts = async () => (await listed()).map(({ request_count }) => request_count);
-  await expect.poll(counts, { timeout: 10_000 }).toContain(7);
-  const before = await listed();
+  const { user, listed, before } = await usedKeys();
   await service.stop();
   await fixture.db.dropDatabase();
   service = await fixture.start();
@@ -146,12 +140,7 @@ it('rows that were dropped are filled when the service starts, usage among them'
 });
 
 it('rows that are dropped while the service runs come back by a rebuild', async () => {
-  const user = await history();
-  await fixture.use(user.plain.key, 3, '2026-01-01T00:00:03.000Z');
-  const listed = () => fixture.call(keys.listKeys, user);
-  const counts = async () => (await listed()).map(({ request_count }) => request_count);
-  await expect.poll(counts, { timeout: 10_000 }).toContain(3);
-  const before = await listed();
+  const { user, listed, before } = await usedKeys();
   await fixture.db.dropDatabase();
   expect((await rebuild()).keyUsage).toBeGreaterThan(0);
   expect(await listed()).toEqual(before);
@@ -160,8 +149,7 @@ it('rows that are dropped while the service runs come back by a rebuild', async 
 });
 
 it('makes indexes again at a start that somebody has dropped', async () => {
-  const live = await fixture.db.collection<{ _id: string; live: number }>('read_models').findOne({});
-  const rows = fixture.db.collection(`access_keys@${live?.live}`);
+  const rows = await rowsOf('keys');
   const names = async () => (await rows.indexes()).map(({ name }) => name).toSorted();
   const before = await names();
   await service.stop();
@@ -172,8 +160,7 @@ it('makes indexes again at a start that somebody has dropped', async () => {
 });
 
 it('starts beside an index of another name that somebody has made in place of one', async () => {
-  const live = await fixture.db.collection<{ _id: string; live: number }>('read_models').findOne({});
-  const rows = fixture.db.collection(`access_keys@${live?.live}`);
+  const rows = await rowsOf('keys');
   const [made] = (await rows.indexes()).filter(({ name }) => name !== '_id_');
   await service.stop();
   await rows.dropIndexes();

@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { defaultColumns, webhook } from '@mneme/contracts';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startWebhookFixture, type WebhookFixture } from './testing/webhook-fixture.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { useWebhookFixture } from './testing/webhook-fixture.ts';
 
-let fixture: WebhookFixture;
-beforeAll(async () => {
-  fixture = await startWebhookFixture();
-  await fixture.start({ ITEMS_PER_USER: '2' });
-});
-afterAll(() => fixture?.stop());
+const fixture = useWebhookFixture();
+beforeAll(() => fixture.start({ ITEMS_PER_USER: '2' }));
 
 const advice = 'the operator of Mneme to raise ITEMS_PER_USER';
 const conflict = (message: string) => ({ status: 409, code: 'CONFLICT', message });

@@ -1,15 +1,11 @@
 import { webhook, webhookSubjects } from '@mneme/contracts';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { startWebhookFixture, type WebhookFixture } from './testing/webhook-fixture.ts';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { useWebhookFixture, type WebhookFixture } from './testing/webhook-fixture.ts';
 
 type Running = Awaited<ReturnType<WebhookFixture['start']>>;
 
-let fixture: WebhookFixture;
+const fixture = useWebhookFixture();
 let service: Running;
-beforeAll(async () => {
-  fixture = await startWebhookFixture();
-});
-afterAll(() => fixture?.stop());
 beforeEach(async () => {
   service = await fixture.start();
 });

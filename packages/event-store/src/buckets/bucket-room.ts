@@ -1,6 +1,6 @@
 import { WireError } from '@mneme/contracts';
-import { JetStreamApiCodes, JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
+import { streamInfo } from '../log/ensure-stream.ts';
 import { createBucketShares } from './bucket-shares.ts';
 
 /** The room of a bucket for new records that stay. */
@@ -26,15 +26,10 @@ export function createBucketRoom(
   clock?: () => number,
 ): BucketRoom {
   const freeBytes = async () => {
-    const manager = await jetstreamManager(connection, { checkAPI: false });
-    try {
-      const { config, state } = await manager.streams.info(`KV_${name}`);
-      return config.max_bytes < 0 ? Infinity : config.max_bytes * usablePart - state.bytes;
-    } catch (error) {
-      // A bucket that was lost is filled again; it is no full one.
-      if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound) return Infinity;
-      throw error;
-    }
+    const info = await streamInfo(connection, `KV_${name}`);
+    // A bucket that was lost is filled again; it is no full one.
+    if (!info || info.config.max_bytes < 0) return Infinity;
+    return info.config.max_bytes * usablePart - info.state.bytes;
   };
   const shares = createBucketShares({ freeBytes, ttlMs: countedMs, factor: 1, ...(clock && { clock }) });
   return {

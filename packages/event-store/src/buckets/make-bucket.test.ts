@@ -1,12 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { natsDefinition } from '@mneme/local-stack';
-import { createTestServer } from '@mneme/local-stack/testing';
+import { startTestNats } from '@mneme/local-stack/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { useTestLog } from '../testing/test-log.ts';
+import { connectTo, useTestLog } from '../testing/test-log.ts';
 import { bucketTime, makeBucket, openBucket } from './make-bucket.ts';
 
 const log = useTestLog();
@@ -75,22 +70,10 @@ it('refuses more than one replica where there is one server, which could not rea
 
 const mebibyte = 1024 ** 2;
 
-/** A server of its own that stores so much at most. */
-async function connectToSmall(maxStoreBytes: number): Promise<NatsConnection> {
-  const folder = await mkdtemp(join(tmpdir(), 'mneme-test-small-'));
-  const server = await createTestServer({ definition: natsDefinition, folder: join(folder, 'nats'), maxStoreBytes });
-  await server.start();
-  const connection = await connect({ servers: server.url });
-  onTestFinished(async () => {
-    await connection.close();
-    await server.stop();
-    await rm(folder, { recursive: true });
-  });
-  return connection;
-}
-
 it('needs no room once more for a bucket that is there, and says what is too small for a new one', async () => {
-  const small = await connectToSmall(10 * mebibyte);
+  await using nats = await startTestNats({ maxStoreBytes: 10 * mebibyte });
+  const small = await connectTo(nats.server.url);
+  onTestFinished(() => small.close());
   const large = { ...settings, name: 'large', persistMode: 'async', maxBytes: 8 * mebibyte } as const;
   await makeBucket(small, large);
   const revision = await (await makeBucket(small, large)).put('a', '1');

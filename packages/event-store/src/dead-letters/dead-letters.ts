@@ -3,7 +3,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { errors, type NatsConnection } from '@nats-io/nats-core';
 import { openEraser } from '../erasure/eraser.ts';
 import { decodeText } from '../log/cloud-event.ts';
-import { streamExists } from '../log/ensure-stream.ts';
+import { streamExists, streamInfo } from '../log/ensure-stream.ts';
 import type { StoredMessage } from '../log/log.ts';
 import { readDirect } from '../log/reading/direct-read.ts';
 import { readHeaders } from '../log/reading/read-headers.ts';
@@ -107,11 +107,7 @@ export function deadLetters(connection: NatsConnection, retryTimeoutMs = usualRe
       const copies = await eraser.find(`parked.${stream}.${by}`);
       await eraser.erase(copies.map((copy) => copy.sequence));
     },
-    count: async () => {
-      if (!(await streamExists(connection, deadLetterStream))) return 0;
-      const manager = await jetstreamManager(connection, { checkAPI: false });
-      return (await manager.streams.info(deadLetterStream)).state.messages;
-    },
+    count: async () => (await streamInfo(connection, deadLetterStream))?.state.messages ?? 0,
     page: (from, limit, maxBytes) => readPage(connection, from, limit, maxBytes),
     discard,
     eraseCopies: (isMeant) => eraseCopies(connection, isMeant),

@@ -177,15 +177,11 @@ export class FairWorkers implements Puller {
 }
 
 /** A message with its data; undefined when it was erased meanwhile. */
-function wholeOf(options: PullerOptions, { message, heldBytes }: Waiting): Promise<PulledMessage | undefined> {
-  return heldBytes === undefined ? readAgain(options, message) : Promise.resolve(message);
-}
-
-async function readAgain(
+async function wholeOf(
   { connection, stream }: PullerOptions,
-  message: PulledMessage,
+  { message, heldBytes }: Waiting,
 ): Promise<PulledMessage | undefined> {
+  if (heldBytes !== undefined) return message;
   const found = await firstMessage(openLog(connection, stream), message.subject, message.sequence);
-  if (found?.sequence !== message.sequence) return undefined;
-  return { ...message, headers: found.headers, data: found.data };
+  return found?.sequence === message.sequence ? { ...message, headers: found.headers, data: found.data } : undefined;
 }

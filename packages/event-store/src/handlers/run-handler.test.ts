@@ -235,23 +235,6 @@ describe('a handler', () => {
     expect(calls).toBe(4);
   });
 
-  it('does not give an event up because the event log is away', async () => {
-    let calls = 0;
-    const exhausted = vi.fn(async () => undefined);
-    await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
-    const handler = await log.run({
-      maxTries: 3,
-      handle: async () => {
-        calls += 1;
-        if (calls < 5) throw new EventLogUnavailableError('away');
-      },
-      onExhausted: exhausted,
-    });
-    await waitUntil(async () => (await handler.pending()) === 0);
-    expect(calls).toBe(5);
-    expect(exhausted).not.toHaveBeenCalled();
-  });
-
   it('does not give an event up because the event log is away, also while it is given back', async () => {
     let isAway = false;
     const connection = changing(log.connection, {

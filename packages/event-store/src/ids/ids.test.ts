@@ -1,27 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { type AccessEvent, accessEvents, accessStream, accessSubjects } from '@mneme/contracts';
-import { type Stack, startTestStack } from '@mneme/local-stack/testing';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { connectEventStore, type EventStore } from '../event-store.ts';
 import { ensureStream } from '../log/ensure-stream.ts';
+import { context, useTestLog } from '../testing/test-log.ts';
 import { createIds } from './ids.ts';
 
-let stack: Stack;
-let connection: NatsConnection;
+const log = useTestLog();
 let store: EventStore<AccessEvent>;
-beforeAll(async () => {
-  stack = await startTestStack({ servers: ['nats'] });
-  connection = await connect({ servers: stack.natsUrl });
+beforeEach(async () => {
+  const { connection } = log;
   await ensureStream(connection, { ...accessStream, replicas: 1 });
   store = connectEventStore({ connection, stream: accessStream.name, catalog: accessEvents, source: 'test' });
 });
-afterAll(async () => {
-  await connection?.close();
-  await stack?.stop();
-});
-
-const context = { correlationId: 'test' };
 
 it('ids count from 1, of each kind by itself, without a gap', async () => {
   const ids = createIds({ store, subjects: accessSubjects });

@@ -51,16 +51,18 @@ export interface IdCommand {
   readonly beforeNew?: () => Promise<void>;
 }
 
+type DecidingLog = { readonly store: DecidingStore<IdEvent> } & Pick<IdLog, 'subjects'>;
+
 /** With every conflict one other instance has got its id, so that this outlasts many instances. */
 const maxAttempts = 50;
 const longestPauseMs = 30;
 const maxWaiting = 1_000;
 
 /** @param highest what the log alone tells unless given */
-export function createIds(log: IdLog, highest?: HighestIds): Ids {
-  const counters = new Map(idKinds.map((kind) => [kind, createCounter(log, kind, highest)]));
+export function createIds({ store: given, subjects }: IdLog, highest?: HighestIds): Ids {
   // Its subjects hold events of ids only.
-  const store = log.store as DecidingStore<IdEvent>;
+  const store = given as DecidingStore<IdEvent>;
+  const counters = new Map(idKinds.map((kind) => [kind, createCounter({ store, subjects }, kind, highest)]));
   const take = async (kind: IdKind, context: EventContext) => {
     const counter = counters.get(kind);
     if (!counter) throw new Error(`There are no ids for a ${kind}`);
@@ -69,7 +71,7 @@ export function createIds(log: IdLog, highest?: HighestIds): Ids {
   return {
     take,
     assign: async ({ kind, userId, commandId, beforeNew }, context) => {
-      const subject = log.subjects.command(kind, userId, commandId);
+      const subject = subjects.command(kind, userId, commandId);
       const takeNew = async () => {
         await beforeNew?.();
         return take(kind, context);
@@ -83,7 +85,7 @@ export function createIds(log: IdLog, highest?: HighestIds): Ids {
 }
 
 /** One after another, since all but one of those that try at once would fail. */
-function createCounter(log: IdLog, kind: IdKind, highest: HighestIds | undefined) {
+function createCounter(log: DecidingLog, kind: IdKind, highest: HighestIds | undefined) {
   const limit = pLimit(1);
   const cache = createStateCache<number>({ maxStates: 1, sizeOf: () => 0 });
   return (context: EventContext): Promise<number> => {
@@ -99,15 +101,13 @@ function createCounter(log: IdLog, kind: IdKind, highest: HighestIds | undefined
 }
 
 async function takeNext(
-  { store, subjects }: IdLog,
+  { store, subjects }: DecidingLog,
   command: TakeId,
   cache: StateCache<number>,
   context: EventContext,
 ): Promise<number> {
   const pauseMs = (conflicts: number) => Math.random() * Math.min(conflicts, longestPauseMs);
   const options = { history: 'last', attempts: maxAttempts, pauseMs, cache } as const;
-  // The subject holds events of ids only.
-  const deciding = store as DecidingStore<IdEvent>;
-  const taken = await execute(deciding, idDecider, subjects.numbers(command.kind), command, context, options);
+  const taken = await execute(store, idDecider, subjects.numbers(command.kind), command, context, options);
   return taken.state;
 }

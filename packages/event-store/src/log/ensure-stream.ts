@@ -52,9 +52,14 @@ export async function ensureStream(connection: NatsConnection, options: StreamOp
   });
 }
 
+/** What a stream is, which may be that of a bucket; undefined when there is none of that name. */
+export async function streamInfo(connection: NatsConnection, name: string): Promise<StreamInfo | undefined> {
+  return infoOf(await jetstreamManager(connection, { checkAPI: false }), name);
+}
+
 /** Whether a stream of that name is there. */
 export async function streamExists(connection: NatsConnection, name: string): Promise<boolean> {
-  return (await infoOf(await jetstreamManager(connection, { checkAPI: false }), name)) !== undefined;
+  return (await streamInfo(connection, name)) !== undefined;
 }
 
 /**

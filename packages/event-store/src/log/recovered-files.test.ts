@@ -1,27 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { natsDefinition } from '@mneme/local-stack';
-import { createTestServer, waitUntil } from '@mneme/local-stack/testing';
+import { startTestNats, waitUntil } from '@mneme/local-stack/testing';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeBucket } from '../buckets/make-bucket.ts';
 import { ensureStream } from './ensure-stream.ts';
 
-async function startServer() {
-  const folder = await mkdtemp(join(tmpdir(), 'mneme-test-'));
-  const server = await createTestServer({ definition: natsDefinition, folder: join(folder, 'nats') });
-  onTestFinished(async () => {
-    await server.kill();
-    await rm(folder, { recursive: true, force: true });
-  });
-  await server.start();
-  return server;
-}
-
 it('streams and buckets that NATS could not read are there again with what they held, also after the next restart', async () => {
-  const server = await startServer();
+  await using nats = await startTestNats();
+  const { server } = nats;
   const connection = await connect({ servers: server.url, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
   onTestFinished(() => connection.close());
   const { streams } = await jetstreamManager(connection);

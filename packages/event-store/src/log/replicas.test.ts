@@ -17,23 +17,19 @@ afterAll(async () => {
   await cluster?.[Symbol.asyncDispose]();
 });
 
-it('the copies of a stream can be raised, and are never lowered', async () => {
-  const options = { name: 'LOG', subjects: ['log.>'] };
-  const found: number[] = [];
-  for (const replicas of [1, 3, 1]) {
-    await ensureStream(connection, { ...options, replicas });
-    found.push(await replicasOf(connection, 'LOG'));
-  }
-  expect(found).toEqual([1, 3, 3]);
-});
+const bucket = { description: 'A test', history: 1 };
 
-it.each([{ name: 'bounded', maxBytes: 100_000 }, { name: 'unbounded' }])(
-  'so can those of a bucket: $name',
-  async (bucket) => {
+it.each([
+  ['LOG', (replicas: number) => ensureStream(connection, { name: 'LOG', subjects: ['log.>'], replicas })],
+  ['KV_bound', (replicas: number) => makeBucket(connection, { ...bucket, name: 'bound', maxBytes: 100_000, replicas })],
+  ['KV_free', (replicas: number) => makeBucket(connection, { ...bucket, name: 'free', replicas })],
+] as const)(
+  'the copies of a stream, which may be that of a bucket, can be raised, and are never lowered: %s',
+  async (name, make) => {
     const found: number[] = [];
     for (const replicas of [1, 3, 1]) {
-      await makeBucket(connection, { description: 'A test', history: 1, ...bucket, replicas });
-      found.push(await replicasOf(connection, `KV_${bucket.name}`));
+      await make(replicas);
+      found.push(await replicasOf(connection, name));
     }
     expect(found).toEqual([1, 3, 3]);
   },
@@ -41,15 +37,14 @@ it.each([{ name: 'bounded', maxBytes: 100_000 }, { name: 'unbounded' }])(
 
 it('a new stream and a new bucket get their copies at once', async () => {
   await ensureStream(connection, { name: 'NEW', subjects: ['new.>'], replicas: 3 });
-  await makeBucket(connection, { name: 'new', description: 'A test', history: 1, replicas: 3 });
+  await makeBucket(connection, { ...bucket, name: 'new', replicas: 3 });
   expect(await Promise.all(['NEW', 'KV_new'].map((name) => replicasOf(connection, name)))).toEqual([3, 3]);
 });
 
 it('a bucket that persists asynchronously stays on one server, since NATS cannot change that', async () => {
-  const options = { name: 'async', description: 'A test', history: 1, persistMode: 'async' } as const;
+  const options = { ...bucket, name: 'async', persistMode: 'async' } as const;
   await makeBucket(connection, { ...options, replicas: 1 });
-  const bucket = await makeBucket(connection, { ...options, replicas: 3 });
-  await bucket.put('a', '1');
+  await (await makeBucket(connection, { ...options, replicas: 3 })).put('a', '1');
   const { streams } = await jetstreamManager(connection);
   expect((await streams.info('KV_async')).config).toMatchObject({ num_replicas: 1, persist_mode: 'async' });
 });

@@ -111,20 +111,15 @@ describe('a binary from the registry', () => {
     expect(server?.requestedFrom).toEqual([0, 120_000, 240_000]);
   });
 
-  it('goes on where an earlier start was ended', async () => {
+  it.each([
+    ['goes on where an earlier start was ended', () => tarball.subarray(0, 123_456), [123_456]],
+    ['is fetched from the start when what is left of one is bad', () => Buffer.alloc(123_456, 'bad'), [123_456, 0]],
+  ])('%s', async (_what, left, requestedFrom) => {
     const path = await find(await servedBy(tarball));
     await rm(path);
-    await writeFile(`${path}.tgz.part`, tarball.subarray(0, 123_456));
+    await writeFile(`${path}.tgz.part`, left());
     await find(await servedBy(tarball));
-    expect(server?.requestedFrom).toEqual([123_456]);
-  });
-
-  it('is fetched again from the start when what was left of an earlier start is bad', async () => {
-    const path = await find(await servedBy(tarball));
-    await rm(path);
-    await writeFile(`${path}.tgz.part`, Buffer.alloc(123_456, 'bad'));
-    await find(await servedBy(tarball));
-    expect(server?.requestedFrom).toEqual([123_456, 0]);
+    expect(server?.requestedFrom).toEqual(requestedFrom);
   });
 
   it('is refused, and nothing of it kept, when the package is not the pinned one', async () => {

@@ -3,28 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from '@nats-io/transport-node';
 import { MongoClient } from 'mongodb';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Stack } from '../stack/stack.ts';
-import { startStack } from '../stack/start-stack.ts';
+import { useDataFolder } from '../testing/data-folder.ts';
 import { waitUntil } from '../wait-until.ts';
 
-const { NATS_URL, MONGODB_URL, QDRANT_URL, ...environment } = process.env;
-let dataDir: string;
-const stacks: Stack[] = [];
-
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'mneme-test-'));
-});
-afterEach(async () => {
-  await Promise.all(stacks.splice(0).map((stack) => stack.stop()));
-  await rm(dataDir, { recursive: true, force: true });
-});
-
-async function start(options: Partial<Parameters<typeof startStack>[0]> = {}): Promise<Stack> {
-  const stack = await startStack({ dataDir, environment, ...options });
-  stacks.push(stack);
-  return stack;
-}
+const folder = useDataFolder();
+const { start } = folder;
 
 describe('the servers of a start', () => {
   it('refuse clients without a credential', async () => {
@@ -87,7 +72,7 @@ describe('the servers of a start', () => {
     const first = await start({ servers: ['mongod'] });
     await countRows(first.mongodbUrl);
     await first.stop();
-    await rm(join(dataDir, 'mongod-password'));
+    await rm(join(folder.dataDir, 'mongod-password'));
     const stack = await start({ servers: ['mongod'] });
     expect(mongodbPassword(stack)).not.toBe(mongodbPassword(first));
     expect(await countRows(stack.mongodbUrl)).toBe(2);
@@ -107,42 +92,42 @@ describe('what a start keeps', () => {
   it('is for its owner only', async () => {
     const stack = await start();
     await countRows(stack.mongodbUrl);
-    expect(await readableByOthers(dataDir)).toEqual([]);
+    expect(await readableByOthers(folder.dataDir)).toEqual([]);
   });
 
   it('is closed to others where an earlier release left it open, but for files that are not its own', async () => {
     await (await start()).stop();
-    const foreign = join(dataDir, 'foreign');
+    const foreign = join(folder.dataDir, 'foreign');
     await writeFile(foreign, '');
-    for (const path of await allIn(dataDir)) await chmod(path, (await stat(path)).isDirectory() ? 0o755 : 0o644);
+    for (const path of await allIn(folder.dataDir)) await chmod(path, (await stat(path)).isDirectory() ? 0o755 : 0o644);
     await start();
-    const open = await readableByOthers(dataDir);
-    expect(open.filter((path) => path.includes('/', dataDir.length + 1))).toEqual([]);
+    const open = await readableByOthers(folder.dataDir);
+    expect(open.filter((path) => path.includes('/', folder.dataDir.length + 1))).toEqual([]);
     expect(open).toContain(foreign);
-    expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+    expect((await stat(folder.dataDir)).mode & 0o777).toBe(0o700);
   });
 
   it('may be in a folder for all users of the machine, which stays open', async () => {
-    await chmod(dataDir, 0o1777);
+    await chmod(folder.dataDir, 0o1777);
     await start({ servers: ['nats'] });
-    expect((await stat(dataDir)).mode & 0o7777).toBe(0o1777);
-    expect((await readableByOthers(dataDir)).filter((path) => path !== dataDir)).toEqual([]);
+    expect((await stat(folder.dataDir)).mode & 0o7777).toBe(0o1777);
+    expect((await readableByOthers(folder.dataDir)).filter((path) => path !== folder.dataDir)).toEqual([]);
   });
 
   it('holds no text of a slow operation in a log', async () => {
     const stack = await start({ servers: ['mongod'] });
     await updateSlowly(stack.mongodbUrl, 'a text that is not for others');
     await stack.stop();
-    const log = await readFile(join(dataDir, 'logs', 'mongod.log'), 'utf8');
+    const log = await readFile(join(folder.dataDir, 'logs', 'mongod.log'), 'utf8');
     expect(log).toContain('Waiting for connections');
     expect(log).not.toContain('not for others');
   });
 
   it('holds no log of mongod by an earlier release, which may have such texts', async () => {
     await (await start({ servers: ['mongod'], authentication: 'none' })).stop();
-    await writeFile(join(dataDir, 'logs', 'mongod.log'), 'a text');
+    await writeFile(join(folder.dataDir, 'logs', 'mongod.log'), 'a text');
     await start({ servers: ['mongod'] });
-    expect(await readdir(join(dataDir, 'logs'))).toEqual(['mongod.log']);
+    expect(await readdir(join(folder.dataDir, 'logs'))).toEqual(['mongod.log']);
   });
 });
 

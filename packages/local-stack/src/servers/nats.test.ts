@@ -1,11 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jetstream, jetstreamManager, StoreCompression } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { expect, it, onTestFinished } from 'vitest';
-import { createTestServer } from '../testing/test-server.ts';
-import { BUCKETS_BYTES, configuredMaxStoreBytes, maxStoreBytes, natsDefinition } from './nats.ts';
+import { expect, it } from 'vitest';
+import { startTestNats } from '../testing/test-server.ts';
+import { BUCKETS_BYTES, configuredMaxStoreBytes, maxStoreBytes } from './nats.ts';
 
 const gibibyte = 1024 ** 3;
 
@@ -43,15 +42,9 @@ async function fill(url: string): Promise<number> {
 }
 
 it('goes by what the server counted when it was stopped, and by its former limit when it was killed', async () => {
-  const parent = await mkdtemp(join(tmpdir(), 'mneme-test-'));
-  const folder = join(parent, 'nats');
-  const server = await createTestServer({ definition: natsDefinition, folder });
-  onTestFinished(async () => {
-    await server.kill();
-    await rm(parent, { recursive: true, force: true });
-  });
+  await using nats = await startTestNats();
+  const { server, folder } = nats;
   const file = join(folder, 'counted.json');
-  await server.start();
   const storedBytes = await fill(server.url);
   expect(storedBytes).toBeGreaterThan(8 * 1024 ** 2);
   await server.stop();
@@ -76,16 +69,6 @@ it('goes by what the server counted when it was stopped, and by its former limit
 });
 
 it('stores as much as it is told', async () => {
-  const parent = await mkdtemp(join(tmpdir(), 'mneme-test-'));
-  const server = await createTestServer({
-    definition: natsDefinition,
-    folder: join(parent, 'nats'),
-    maxStoreBytes: 4 * 1024 ** 2,
-  });
-  onTestFinished(async () => {
-    await server.kill();
-    await rm(parent, { recursive: true, force: true });
-  });
-  await server.start();
-  await expect(fill(server.url)).rejects.toMatchObject({ code: 10_023 });
+  await using nats = await startTestNats({ maxStoreBytes: 4 * 1024 ** 2 });
+  await expect(fill(nats.server.url)).rejects.toMatchObject({ code: 10_023 });
 });

@@ -1,43 +1,34 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { MongoClient } from 'mongodb';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DataFolderInUseError, ServerStartError } from '../errors.ts';
 import type { Progress } from '../progress.ts';
+import { useDataFolder } from '../testing/data-folder.ts';
 import { isRunning } from '../testing/process-probe.ts';
 import { waitUntil } from '../wait-until.ts';
-import { startStack } from './start-stack.ts';
 
-let dataDir: string;
-const { NATS_URL, MONGODB_URL, QDRANT_URL, ...environment } = process.env;
-
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'mneme-test-'));
-});
-
-afterEach(() => rm(dataDir, { recursive: true, force: true }));
+const folder = useDataFolder();
+const { start, environment } = folder;
 
 it('finds the data of an earlier stack again, on other ports', async () => {
-  const first = await startStack({ dataDir, servers: ['mongod'], environment });
+  const first = await start({ servers: ['mongod'] });
   await insertRow(first.mongodbUrl);
   await first.stop();
 
-  const second = await startStack({ dataDir, servers: ['mongod'], environment });
+  const second = await start({ servers: ['mongod'] });
   expect(second.mongodbUrl).not.toBe(first.mongodbUrl);
   expect(await insertRow(second.mongodbUrl)).toBe(2);
-  await second.stop();
 });
 
 it('uses the server that the environment names, and does not stop it', async () => {
   const url = 'nats://nats.example:4222';
-  const stack = await startStack({ dataDir, servers: ['nats'], environment: { ...environment, NATS_URL: url } });
+  const stack = await start({ servers: ['nats'], environment: { ...environment, NATS_URL: url } });
   expect(stack.natsUrl).toBe(url);
   expect(stack.servers.nats.pid).toBeUndefined();
-  await stack.stop();
 });
 
 it.each([
@@ -49,63 +40,59 @@ it.each([
   const seen: Progress[] = [];
   const onProgress = (progress: Progress) => void seen.push(progress);
   const given = { ...environment, [variable]: url };
-  const stack = await startStack({ dataDir, servers: [server], environment: given, onProgress });
+  const stack = await start({ servers: [server], environment: given, onProgress });
   await stack.stop();
   expect(seen).toEqual([expect.objectContaining({ kind: 'ready', url: shown })]);
 });
 
 it('refuses a data folder that is in use, until it is not', async () => {
-  const first = await startStack({ dataDir, servers: ['nats'], environment });
-  const second = startStack({ dataDir, servers: ['nats'], environment });
+  const first = await start({ servers: ['nats'] });
+  const second = start({ servers: ['nats'] });
   await expect(second).rejects.toThrow(DataFolderInUseError);
   await expect(second).rejects.toThrow(`(${process.pid})`);
   await first.stop();
 
-  const third = await startStack({ dataDir, servers: ['nats'], environment });
-  await third.stop();
+  await start({ servers: ['nats'] });
 });
 
 it('leaves no server running, and the data folder free, when its process is killed', async () => {
   const { parent, pids } = await startInOtherProcess();
   expect(pids.every(isRunning)).toBe(true);
-  await expect(startStack({ dataDir, servers: ['nats'], environment })).rejects.toThrow(DataFolderInUseError);
+  await expect(start({ servers: ['nats'] })).rejects.toThrow(DataFolderInUseError);
 
   parent.kill('SIGKILL');
   await once(parent, 'exit');
 
   await waitUntil(() => !pids.some(isRunning), 10_000);
-  const next = await startStack({ dataDir, environment });
-  await next.stop();
+  await start();
 });
 
 describe('a server that ends unexpectedly', () => {
   it('is reported, and stays down unless asked otherwise', async () => {
     const seen: Progress[] = [];
     const onProgress = (progress: Progress) => void seen.push(progress);
-    const stack = await startStack({ dataDir, servers: ['nats'], environment, onProgress });
+    const stack = await start({ servers: ['nats'], onProgress });
     process.kill(stack.servers.nats.pid as number, 'SIGKILL');
     await waitUntil(() => seen.length > 1, 5_000);
     expect(seen.slice(1)).toEqual([{ kind: 'exited', server: 'nats', code: null, signal: 'SIGKILL' }]);
     expect(stack.servers.nats.pid).toBeUndefined();
-    await stack.stop();
   });
 
   it('is started again on its address when the stack keeps it running', async () => {
     const kinds: Progress['kind'][] = [];
     const onProgress = ({ kind }: Progress) => kinds.push(kind);
-    const stack = await startStack({ dataDir, servers: ['nats'], environment, keepRunning: true, onProgress });
+    const stack = await start({ servers: ['nats'], keepRunning: true, onProgress });
     const [url, pid] = [stack.natsUrl, stack.servers.nats.pid as number];
     process.kill(pid, 'SIGKILL');
     await waitUntil(() => stack.servers.nats.pid !== undefined && stack.servers.nats.pid !== pid, 10_000);
     expect(stack.natsUrl).toBe(url);
     expect(kinds).toEqual(['ready', 'exited', 'restarting']);
-    await stack.stop();
   });
 
   it('is not reported when it was killed through the stack', async () => {
     const kinds: Progress['kind'][] = [];
     const onProgress = ({ kind }: Progress) => void kinds.push(kind);
-    const stack = await startStack({ dataDir, servers: ['nats'], environment, onProgress });
+    const stack = await start({ servers: ['nats'], onProgress });
     await stack.servers.nats.kill();
     await stack.servers.nats.start();
     await stack.stop();
@@ -116,11 +103,10 @@ describe('a server that ends unexpectedly', () => {
 describe('a server that can not start', () => {
   it('is reported with the end of its log, and the others are stopped', async () => {
     const broken = await script('echo "the disk is on fire"; exit 3');
-    const start = startStack({ dataDir, environment: { ...environment, MNEME_QDRANT: broken } });
-    await expect(start).rejects.toThrow(ServerStartError);
-    await expect(start).rejects.toThrow(/qdrant could not be started .*the disk is on fire/s);
-    const next = await startStack({ dataDir, environment });
-    await next.stop();
+    const started = start({ environment: { ...environment, MNEME_QDRANT: broken } });
+    await expect(started).rejects.toThrow(ServerStartError);
+    await expect(started).rejects.toThrow(/qdrant could not be started .*the disk is on fire/s);
+    await start();
   });
 
   it.each([
@@ -134,8 +120,8 @@ describe('a server that can not start', () => {
     ],
   ])('names what mongod misses of the system, and how to get it: %s', async (printed, message) => {
     const broken = await script(`cat <<'END'\nmongod: ${printed}\nEND\nexit 127`);
-    const start = startStack({ dataDir, servers: ['mongod'], environment: { ...environment, MNEME_MONGOD: broken } });
-    await expect(start).rejects.toThrow(message);
+    const started = start({ servers: ['mongod'], environment: { ...environment, MNEME_MONGOD: broken } });
+    await expect(started).rejects.toThrow(message);
   });
 });
 
@@ -153,22 +139,22 @@ describe('a server whose files are damaged', () => {
       /^The files in .*qdrant seem to be damaged\. Move .* rebuilt from the event log\./,
     ],
   ] as const)('(%s, %s) tells what to do, and starts when the folder is moved away', async (server, file, message) => {
-    await (await startStack({ dataDir, servers: [server], environment })).stop();
-    await writeFile(join(dataDir, server, file), 'damaged');
-    await expect(startStack({ dataDir, servers: [server], environment })).rejects.toThrow(message);
-    await rename(join(dataDir, server), join(dataDir, 'damaged'));
-    await (await startStack({ dataDir, servers: [server], environment })).stop();
+    await (await start({ servers: [server] })).stop();
+    await writeFile(join(folder.dataDir, server, file), 'damaged');
+    await expect(start({ servers: [server] })).rejects.toThrow(message);
+    await rename(join(folder.dataDir, server), join(folder.dataDir, 'damaged'));
+    await start({ servers: [server] });
   });
 
   it('is not taken for damaged when the disk is full', async () => {
     const broken = await script('echo "Panic occurred in file x: No space left on device (os error 28)"; exit 101');
-    const start = startStack({ dataDir, servers: ['qdrant'], environment: { ...environment, MNEME_QDRANT: broken } });
-    await expect(start).rejects.toThrow(/qdrant could not be started .*No space left/s);
+    const started = start({ servers: ['qdrant'], environment: { ...environment, MNEME_QDRANT: broken } });
+    await expect(started).rejects.toThrow(/qdrant could not be started .*No space left/s);
   });
 });
 
 async function script(body: string): Promise<string> {
-  const path = join(dataDir, 'server');
+  const path = join(folder.dataDir, 'server');
   await writeFile(path, `#!/bin/sh\n${body}\n`);
   await chmod(path, 0o755);
   return path;
@@ -189,7 +175,7 @@ async function insertRow(url: string): Promise<number> {
 async function startInOtherProcess() {
   const program = `
     import { startStack } from ${JSON.stringify(new URL('./start-stack.ts', import.meta.url).href)};
-    const { servers } = await startStack({ dataDir: ${JSON.stringify(dataDir)} });
+    const { servers } = await startStack({ dataDir: ${JSON.stringify(folder.dataDir)} });
     console.log(JSON.stringify([servers.nats.pid, servers.mongod.pid, servers.qdrant.pid]));
     setInterval(() => {}, 1000);`;
   const parent = spawn(process.execPath, ['--input-type=module', '--eval', program], {

@@ -5,5 +5,5 @@ export { waitUntil } from '../wait-until.ts';
 export { damageFile } from './damaged-file.ts';
 export { type OidcProvider, startOidcProvider } from './oidc-provider.ts';
 export { casesOf, scaled } from './scaled.ts';
-export { createTestServer } from './test-server.ts';
-export { startTestMongo, startTestStack } from './test-stack.ts';
+export { createTestServer, startTestNats } from './test-server.ts';
+export { startTestStack } from './test-stack.ts';

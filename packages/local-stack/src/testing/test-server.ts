@@ -1,8 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createNpmRegistry } from '@mneme/downloads';
 import { findBinaries } from '../binaries/find-binaries.ts';
 import { pinnedBinaries } from '../binaries/pinned.ts';
 import { createProgressPrinter } from '../progress.ts';
 import { LocalServer } from '../servers/local-server.ts';
+import { natsDefinition } from '../servers/nats.ts';
 import type { Server, ServerDefinition } from '../servers/server.ts';
 
 export interface TestServerOptions {
@@ -40,4 +44,17 @@ export async function createTestServer(options: TestServerOptions): Promise<Serv
     onExit: (exit) => onProgress({ kind: 'exited', ...exit }),
     onStopForced: (timeoutMs) => onProgress({ kind: 'stop-forced', server: name, timeoutMs }),
   });
+}
+
+/** A NATS server of one test, in a temporary folder that goes with it. */
+export async function startTestNats(options: Pick<TestServerOptions, 'maxStoreBytes'> = {}) {
+  const parent = await mkdtemp(join(tmpdir(), 'mneme-test-'));
+  const folder = join(parent, 'nats');
+  const server = await createTestServer({ definition: natsDefinition, folder, ...options });
+  await server.start();
+  const end = async () => {
+    await server.kill();
+    await rm(parent, { recursive: true, force: true });
+  };
+  return { server, folder, [Symbol.asyncDispose]: end };
 }

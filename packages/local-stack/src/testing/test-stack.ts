@@ -39,17 +39,6 @@ export async function startTestStack({ servers }: TestStackOptions): Promise<Sta
   );
 }
 
-/** A client of an empty MongoDB, for a test file that needs nothing else. */
-export async function startTestMongo(): Promise<{ readonly client: MongoClient; readonly stop: () => Promise<void> }> {
-  const stack = await startTestStack({ servers: ['mongod'] });
-  const client = await new MongoClient(stack.mongodbUrl).connect();
-  const stop = async () => {
-    await client.close();
-    await stack.stop();
-  };
-  return { client, stop };
-}
-
 interface TakenServer {
   readonly server: Server;
   readonly giveBack: () => Promise<void>;

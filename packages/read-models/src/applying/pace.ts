@@ -89,7 +89,7 @@ export class Pace {
     if (isBeside ? this.#hurry > 0 : !isHeavy || !this.#isInUse()) return;
     const workMs = batchMs - gaveWayMs;
     const restMs = Math.min(longestRestMs, workMs * (isBeside ? restShare : shareWhereInUse)) - gaveWayMs;
-    if (restMs > 0) await this.#pause(restMs);
+    if (restMs > 0) await sleep(restMs, this.#options.signal);
   }
 
   /**
@@ -107,7 +107,7 @@ export class Pace {
       const leftMs = Math.min(questionMs - unusedMs(), longestGivingWayMs - this.#gaveWayMs);
       if (leftMs <= 0 || signal.aborted) return;
       const startedAt = performance.now();
-      await this.#pause(leftMs);
+      await sleep(leftMs, signal);
       this.#gaveWayMs += performance.now() - startedAt;
     }
   }
@@ -118,10 +118,6 @@ export class Pace {
 
   #isInUse(): boolean {
     return this.#options.unusedMs() < inUseMs;
-  }
-
-  async #pause(ms: number): Promise<void> {
-    await sleep(ms, this.#options.signal);
   }
 
   /** Notes how far the version and its log are, in sequences; to be called now and then. */

@@ -1,6 +1,6 @@
 import { bucketCheckpoint } from '@mneme/contracts';
-import { type BucketOptions, ignoreConflict, openBucket } from '@mneme/event-store';
-import { JetStreamApiCodes, JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
+import { type BucketOptions, ignoreConflict, openBucket, streamInfo } from '@mneme/event-store';
+import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import type { KV, KvEntry } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
@@ -77,28 +77,16 @@ export class RecordBucket<R extends { readonly sequence: number }> {
   }
 
   async read(key: string): Promise<StoredRecord<R>> {
-    const entry = await this.#kv.get(key);
-    return { record: entry ? parsed(this.#options.schema, entry) : undefined, revision: entry?.revision ?? 0 };
-  }
-
-  /** When the bucket was made, ISO 8601; undefined when there is none. */
-  async createdAt(): Promise<string | undefined> {
-    const manager = await jetstreamManager(this.#connection, { checkAPI: false });
-    try {
-      return String((await manager.streams.info(`KV_${this.name}`)).created);
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
+    return storedIn(await this.#kv.get(key), this.#options.schema);
   }
 
   /** Names the bucket and its checkpoint; what is missing, is left out. */
   async identity(): Promise<Record<string, string>> {
-    const createdAt = await this.createdAt();
-    if (createdAt === undefined) return {};
+    const info = await streamInfo(this.#connection, `KV_${this.name}`);
+    if (!info) return {};
     const { record } = await this.checkpoint();
     return {
-      [`bucket ${this.name}`]: createdAt,
+      [`bucket ${this.name}`]: info.created,
       ...(record ? { [`checkpoint of bucket ${this.name}`]: 'there' } : {}),
     };
   }
@@ -127,9 +115,7 @@ export class RecordBucket<R extends { readonly sequence: number }> {
   /** Every record, and what is none under a key that should have one. */
   async all(): Promise<Map<string, StoredRecord<R>>> {
     const entries = (await allEntries(this.#kv)).filter(({ key }) => key !== bucketCheckpoint);
-    return new Map(
-      entries.map((entry) => [entry.key, { record: parsed(this.#options.schema, entry), revision: entry.revision }]),
-    );
+    return new Map(entries.map((entry) => [entry.key, storedIn(entry, this.#options.schema)]));
   }
 
   /** How far the records are written; undefined in a bucket that is not filled, or not there. */
@@ -138,7 +124,7 @@ export class RecordBucket<R extends { readonly sequence: number }> {
       if (isMissing(error)) return null;
       throw error;
     });
-    return { record: entry ? parsed(checkpointSchema, entry) : undefined, revision: entry?.revision ?? 0 };
+    return storedIn(entry, checkpointSchema);
   }
 
   /** @returns false when it has another revision by now */
@@ -158,12 +144,12 @@ export class RecordBucket<R extends { readonly sequence: number }> {
   }
 }
 
-function parsed<T>(schema: z.ZodType<T>, entry: KvEntry): T | undefined {
-  if (entry.operation !== 'PUT') return undefined;
+function storedIn<T>(entry: KvEntry | null, schema: z.ZodType<T>): StoredRecord<T> {
+  const revision = entry?.revision ?? 0;
   try {
-    return schema.safeParse(entry.json()).data;
+    return { record: entry?.operation === 'PUT' ? schema.safeParse(entry.json()).data : undefined, revision };
   } catch {
-    return undefined;
+    return { record: undefined, revision };
   }
 }
 

@@ -34,6 +34,12 @@ const live = (version: number) => ({
   readModels: [{ name: 'memory', reason: null, versions: [{ name: 'memory', version }] }],
 });
 
+/** Of a rebuild that nothing is in the way of. */
+const rebuilt = [
+  [memory.status, [live(1)]],
+  [memory.rebuild, [{ version: 2, rows: 7 }]],
+] as const;
+
 it('a rebuild whose service was killed before it had begun is asked for again', async () => {
   const { system, asked } = systemWith([
     [memory.status, [live(1)]],
@@ -53,12 +59,12 @@ it('a rebuild that was done when its service is there again is not begun anew', 
 });
 
 it('a service that is rebuilt at once is asked again as well', async () => {
-  const rebuilt = { apiKeys: { records: 1 } };
+  const report = { apiKeys: { records: 1 } };
   const { system } = systemWith([
     [readModelEndpoints('keys').status, [{ readModels: [] }]],
-    [keys.rebuild, [away(), rebuilt]],
+    [keys.rebuild, [away(), report]],
   ]);
-  expect(await rebuildService(system, 'keys')).toBe(rebuilt);
+  expect(await rebuildService(system, 'keys')).toBe(report);
 });
 
 it.each([
@@ -74,11 +80,7 @@ it.each([
 });
 
 it('nothing is rebuilt without events that cannot be read, unless that is accepted', async () => {
-  const outcomes = [
-    [memory.status, [live(1)]],
-    [memory.rebuild, [{ version: 2, rows: 7 }]],
-  ] as const;
-  const { system, asked } = systemWith(outcomes, [4, 5]);
+  const { system, asked } = systemWith(rebuilt, [4, 5]);
   const refusal = { status: 409, message: expect.stringContaining('2 of the events of MEMORY cannot be read') };
   await expect(rebuildReadModel(system, 'memory')).rejects.toMatchObject(refusal);
   await expect(rebuildService(system, 'memory')).rejects.toMatchObject(refusal);
@@ -90,13 +92,9 @@ it('nothing is rebuilt without events that cannot be read, unless that is accept
 });
 
 it('nothing is rebuilt while one server of several lacks events, unless that is accepted', async () => {
-  const outcomes = [
-    [memory.status, [live(1)]],
-    [memory.rebuild, [{ version: 2, rows: 7 }]],
-  ] as const;
   const lacked = [[], [[4, 5]], [[5, 6]]] as const;
   const members = lacked.map((lacking, n) => ({ server: `nats-${n}`, lacking, isUnchecked: false }));
-  const { system, asked } = systemWith(outcomes, [], members);
+  const { system, asked } = systemWith(rebuilt, [], members);
   const found = /^nats-1 lacks 2 of the events of MEMORY, the first one at 4; nats-2 lacks .* let it catch up/;
   const refusal = { status: 409, message: expect.stringMatching(found) };
   await expect(rebuildReadModel(system, 'memory')).rejects.toMatchObject(refusal);
@@ -106,11 +104,7 @@ it('nothing is rebuilt while one server of several lacks events, unless that is 
 });
 
 it('a server that is away or behind keeps nothing from being rebuilt', async () => {
-  const outcomes = [
-    [memory.status, [live(1)]],
-    [memory.rebuild, [{ version: 2, rows: 7 }]],
-  ] as const;
-  const { system } = systemWith(outcomes, [], [{ server: 'nats-2', lacking: [], isUnchecked: true }]);
+  const { system } = systemWith(rebuilt, [], [{ server: 'nats-2', lacking: [], isUnchecked: true }]);
   expect(await rebuildReadModel(system, 'memory')).toEqual({ version: 2, rows: 7 });
 });
 

@@ -12,6 +12,7 @@ import {
 import { Kvm } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { MongoClient } from 'mongodb';
+import { afterAll, beforeAll } from 'vitest';
 import { allEntries } from '../buckets/record-bucket.ts';
 
 export interface ServiceBenchOptions {
@@ -86,4 +87,25 @@ export async function openServiceBench({ name, streams, start }: ServiceBenchOpt
       await stack.stop();
     },
   };
+}
+
+/** What `start` gives, for all tests of a file; stopped after them. */
+export function useFixture<T extends { stop(): Promise<void> }>(start: () => Promise<T>): T {
+  const fixture = {} as T;
+  beforeAll(async () => void Object.assign(fixture, await start()));
+  afterAll(() => fixture.stop?.());
+  return fixture;
+}
+
+/** A client of an empty MongoDB, for a test file that needs nothing else. */
+export function useTestMongo(): { readonly client: MongoClient } {
+  return useFixture(async () => {
+    const stack = await startTestStack({ servers: ['mongod'] });
+    const client = await new MongoClient(stack.mongodbUrl).connect();
+    const stop = async () => {
+      await client.close();
+      await stack.stop();
+    };
+    return { client, stop };
+  });
 }

@@ -151,6 +151,13 @@ export class TestSystem {
     return readModel;
   }
 
+  /** The same, with an event applied that makes the sum of `a` 5. */
+  async startAtFive(change?: Partial<ReadModelDefinition<TestEvent, SumRows>>): Promise<ReadModel<TestEvent, SumRows>> {
+    const readModel = await this.start(change);
+    await readModel.await(await this.count('a', 5), 5_000);
+    return readModel;
+  }
+
   /** Appends a number to an aggregate; returns its sequence. */
   count(aggregate: string, n: number): Promise<number> {
     return this.append(aggregate, { type: 'Counted', data: { n } });

@@ -28,8 +28,7 @@ async function endKeeping(): Promise<void> {
 }
 
 it('a version that cannot be made keeps the one that answers from nothing, also not from starting', async () => {
-  const before = await system.start();
-  await before.await(await system.count('a', 5), 5_000);
+  const before = await system.startAtFive();
   await fillDisk();
   await expect(before.rebuild()).rejects.toThrow(noRoom);
   const listed = before.status().map(({ version, state, reason }) => ({ version, state, reason }));
@@ -48,8 +47,7 @@ it('a version that cannot be made keeps the one that answers from nothing, also 
 });
 
 it('old versions are removed although another one cannot be made', async () => {
-  const readModel = await system.start();
-  await readModel.await(await system.count('a', 5), 5_000);
+  const readModel = await system.startAtFive();
   expect(await readModel.rebuild()).toMatchObject({ version: 2 });
   await fillDisk();
   const message = expect.stringMatching(/^The rebuild waits, and goes on by itself: sums@3 .* MongoDB: available disk/);
@@ -61,8 +59,7 @@ it('old versions are removed although another one cannot be made', async () => {
 });
 
 it('a version that answered before answers again while another one cannot be made, and that one takes its place', async () => {
-  const readModel = await system.start();
-  await readModel.await(await system.count('a', 5), 5_000);
+  const readModel = await system.startAtFive();
   await readModel.rebuild();
   await fillDisk();
   await expect(readModel.rebuild()).rejects.toThrow(noRoom);
@@ -74,8 +71,7 @@ it('a version that answered before answers again while another one cannot be mad
 });
 
 it('a version before that cannot be opened does not come back, and no erasure is done without it', async () => {
-  const first = await system.start();
-  await first.await(await system.count('a', 5), 5_000);
+  const first = await system.startAtFive();
   await first.rebuild();
   await first.stop();
   const { store } = system.definition();

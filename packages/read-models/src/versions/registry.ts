@@ -78,12 +78,10 @@ export class Registry {
   /** Changes the roles if they are still as they were read. */
   async change(from: Roles, to: Roles): Promise<boolean> {
     const { live, target, previous } = from;
-    const unchanged = { _id: this.#name, live, target, 'previous.version': previous?.version ?? null };
-    const { live: nextLive, target: nextTarget, previous: nextPrevious } = to;
-    const update = { $set: { live: nextLive, target: nextTarget, previous: nextPrevious } };
     // A null matches what is missing as well.
-    const filter = previous === null ? { _id: this.#name, live, target, previous: null } : unchanged;
-    return (await this.#roles.updateOne(filter, update)).matchedCount === 1;
+    const before = previous ? { 'previous.version': previous.version } : { previous: null };
+    const update = { $set: { live: to.live, target: to.target, previous: to.previous } };
+    return (await this.#roles.updateOne({ _id: this.#name, live, target, ...before }, update)).matchedCount === 1;
   }
 
   async build(version: number): Promise<Build | undefined> {

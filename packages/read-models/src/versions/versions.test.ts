@@ -33,8 +33,7 @@ describe.concurrent('versions', () => {
   });
 
   it('of the release before go on answering while its instances are replaced', async ({ system }) => {
-    const before = await system.start();
-    await before.await(await system.count('a', 5), 5_000);
+    const before = await system.startAtFive();
     const after = await system.start({ form: '2' });
     expect(after.version).toBe(2);
     const last = await system.count('a', 2);
@@ -47,8 +46,7 @@ describe.concurrent('versions', () => {
   });
 
   it('of the release before are removed a minute later when none of its instances runs', async ({ system }) => {
-    const before = await system.start();
-    await before.await(await system.count('a', 5), 5_000);
+    const before = await system.startAtFive();
     await before.stop();
     const after = await system.start({ form: '2' });
     expect([after.version, await sumOf(after, 'a')]).toEqual([2, 5]);
@@ -78,8 +76,7 @@ describe.concurrent('versions', () => {
 
   it('of another release that nobody builds any more do not hold up a rebuild', async ({ system }) => {
     const { db } = system.parts;
-    const readModel = await system.start();
-    await readModel.await(await system.count('a', 5), 5_000);
+    const readModel = await system.startAtFive();
     const begun = {
       _id: 'sums@2' as never,
       name: 'sums',
@@ -129,8 +126,7 @@ describe.concurrent('versions', () => {
   it('of another form are built beside the one that answers when the form changes meanwhile', async ({ system }) => {
     const wanted = { form: '1', usable: ['1'] };
     const isUsable = (form: string) => wanted.usable.includes(form);
-    const readModel = await system.start(ofForm(wanted, isUsable));
-    await readModel.await(await system.count('a', 5), 5_000);
+    const readModel = await system.startAtFive(ofForm(wanted, isUsable));
     const paused = Promise.withResolvers<void>();
     system.faults.beforeWrite = () => (wanted.form === '2' ? paused.promise : undefined);
     Object.assign(wanted, { form: '2', usable: ['1', '2'] });
@@ -146,8 +142,7 @@ describe.concurrent('versions', () => {
     'that are asked for while another form is begun are those of form %s in the end',
     async (last, { system }) => {
       const wanted = { form: '1' };
-      const readModel = await system.start(ofForm(wanted));
-      await readModel.await(await system.count('a', 5), 5_000);
+      const readModel = await system.startAtFive(ofForm(wanted));
       const paused = Promise.withResolvers<void>();
       const begunForm = last === '1' ? '2' : '3';
       system.faults.beforeWrite = () => (wanted.form === begunForm ? paused.promise : undefined);
@@ -163,8 +158,7 @@ describe.concurrent('versions', () => {
 
   it('of a form that is not wanted any more are given up', async ({ system }) => {
     const wanted = { form: '1' };
-    const readModel = await system.start(ofForm(wanted));
-    await readModel.await(await system.count('a', 5), 5_000);
+    const readModel = await system.startAtFive(ofForm(wanted));
     const paused = Promise.withResolvers<void>();
     system.faults.beforeWrite = () => (wanted.form === '2' ? paused.promise : undefined);
     wanted.form = '2';
@@ -179,8 +173,7 @@ describe.concurrent('versions', () => {
   });
 
   it('are built anew when a collection is lost, and answer nothing meanwhile', async ({ system }) => {
-    const readModel = await system.start();
-    await readModel.await(await system.count('a', 5), 5_000);
+    const readModel = await system.startAtFive();
     system.faults.beforeWrite = () => pause(500);
     await readModel.contents().sums.drop();
     await waitUntil(() => readModel.readiness() !== true);
@@ -212,8 +205,7 @@ describe.concurrent('versions', () => {
   });
 
   it('are built anew when the checkpoint of one lane is gone', async ({ system }) => {
-    const readModel = await system.start();
-    await readModel.await(await system.count('a', 5), 5_000);
+    const readModel = await system.startAtFive();
     await readModel.stop();
     await system.parts.db.collection('read_model_checkpoints').deleteOne({ lane: 'a'.charCodeAt(0) % 4 });
     const again = await system.start();
@@ -222,8 +214,7 @@ describe.concurrent('versions', () => {
   });
 
   it('go on when the leases of their lanes are lost', async ({ system }) => {
-    const first = await system.start();
-    await first.await(await system.count('a', 5), 5_000);
+    const first = await system.startAtFive();
     await first.stop();
     const readModel = await system.start();
     const { db } = system.parts;
@@ -238,8 +229,7 @@ describe.concurrent('versions', () => {
   it('are looked at before an answer goes out that was read while the connection to the database was lost', async ({
     system,
   }) => {
-    const readModel = await system.start();
-    await readModel.await(await system.count('a', 5), 5_000);
+    const readModel = await system.startAtFive();
     system.faults.beforeWrite = () => pause(500);
     const lose = () => system.parts.db.client.emit('connectionPoolCleared', {} as ConnectionPoolClearedEvent);
     lose();
@@ -271,8 +261,7 @@ describe.concurrent('versions', () => {
   });
 
   it('are built anew when the stream is another one of the same name', async ({ system }) => {
-    const readModel = await system.start();
-    await readModel.await(await system.count('a', 5), 5_000);
+    const readModel = await system.startAtFive();
     const { connection, stream } = system.parts;
     const manager = await jetstreamManager(connection, { checkAPI: false });
     const { config } = await manager.streams.info(stream);

@@ -1,11 +1,9 @@
 import { WireError } from '@mneme/contracts';
+import { withCauses } from './unavailable.ts';
 
 /** What callers are told when NATS may store no more; by this, they know it when a service tells them. */
 export const natsFullMessage =
   'The event log has no room for more; the operator of Mneme has to let NATS store more, or make room';
-
-/** How many causes of an error are checked. */
-const maxCauses = 8;
 
 /** The limit of the account, of the server, and of the server for what streams reserve; not that of one stream or bucket. */
 const limitCodes: ReadonlySet<unknown> = new Set([10_002, 10_023, 10_047]);
@@ -16,11 +14,8 @@ const limitCodes: ReadonlySet<unknown> = new Set([10_002, 10_023, 10_047]);
  */
 export function isNatsFull(error: unknown): boolean {
   if (error instanceof WireError) return error.message === natsFullMessage;
-  let current = error;
-  for (let depth = 0; depth < maxCauses && current instanceof Error; depth += 1) {
-    const { code } = current as { code?: unknown };
-    if (current.name === 'JetStreamApiError' && limitCodes.has(code)) return true;
-    current = current.cause;
-  }
-  return false;
+  return withCauses(error).some((each) => {
+    const { name, code } = each as Error & { code?: unknown };
+    return name === 'JetStreamApiError' && limitCodes.has(code);
+  });
 }

@@ -3,16 +3,18 @@
  * names and codes, so that this package depends on none of them.
  */
 export function isUnavailable(error: unknown): boolean {
-  let current = error;
-  for (let depth = 0; depth < maxCauses && current instanceof Error; depth += 1) {
-    if (isConnectivityError(current)) return true;
-    current = current.cause;
-  }
-  return false;
+  return withCauses(error).some(isConnectivityError);
 }
 
 /** How many causes of an error are checked. */
 const maxCauses = 8;
+
+/** An error, its cause, the cause of that and so on. */
+export function withCauses(error: unknown): Error[] {
+  const found: Error[] = [];
+  for (let next = error; next instanceof Error && found.length < maxCauses; next = next.cause) found.push(next);
+  return found;
+}
 
 const names: ReadonlySet<string> = new Set([
   'EventLogUnavailableError',

@@ -148,12 +148,8 @@ function isCausedBy(error: unknown, reasons: readonly (abstract new (message: st
 function toWireError(endpoint: Endpoint, error: unknown): unknown {
   const cause = { cause: error };
   if ([NoResponderError, NotConnectedError, ConnectionLostError].some((reason) => error instanceof reason)) {
-    return serviceUnavailable(endpoint.service, cause);
+    return unavailable(`The service ${endpoint.service} is out of reach, try again later`, cause);
   }
   if (!(error instanceof ReplyTimeoutError)) return error;
   return timedOut(`${endpoint.service} did not answer in time`, cause);
-}
-
-function serviceUnavailable(service: string, options?: ErrorOptions): WireError {
-  return unavailable(`The service ${service} is out of reach, try again later`, options);
 }

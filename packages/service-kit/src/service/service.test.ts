@@ -80,11 +80,6 @@ function requestText({ timeoutMs, reply }: { readonly timeoutMs: number; readonl
 const send = (text: string, more: object = {}) => client.request(echo, { text, times: 1 }, { ...options, ...more });
 
 describe('a request', () => {
-  it('is answered with what the handler returns', async () => {
-    await serveEcho();
-    expect(await send('hello')).toEqual({ text: 'hello' });
-  });
-
   it('carries the request id, the actor and the deadline', async () => {
     const contexts: RequestContext[] = [];
     await serveEcho((context) => `${contexts.push(context)}`);

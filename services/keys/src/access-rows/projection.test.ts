@@ -1,24 +1,18 @@
 import type { AccessEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
-import { startTestMongo } from '@mneme/local-stack/testing';
-import type { Document, MongoClient } from 'mongodb';
-import { beforeAll, expect, it } from 'vitest';
-import { newKey } from '../testing/key-events.ts';
+import { useTestMongo } from '@mneme/read-models/testing';
+import type { Document } from 'mongodb';
+import { expect, it } from 'vitest';
+import { eventTime, newKey, recorded } from '../testing/key-events.ts';
 import { aggregateOf, writesOf } from './projection.ts';
 import { accessCollections } from './rows.ts';
 
-let client: MongoClient;
+const mongo = useTestMongo();
 let version = 0;
-beforeAll(async () => {
-  const mongo = await startTestMongo();
-  client = mongo.client;
-  return mongo.stop;
-});
 
 type Rows = Record<string, Document & { readonly _id: number | string }>;
 
-const time = '2026-01-01T00:00:00.000Z';
-const createdAt = new Date(time);
+const createdAt = new Date(eventTime);
 const key = newKey({ keyId: 9, spaceId: 3, projectId: 5, userId: 1, rateLimit: 10, keyHash: 'a', keyPrefix: 'sk-a' });
 const joined: AccessEvent = { type: 'UserJoined', data: { userId: 1, spaceId: 3, projectId: 5 } };
 const space: AccessEvent = {
@@ -40,18 +34,11 @@ const regenerated: AccessEvent = {
 };
 const revoked: AccessEvent = { type: 'KeyRevoked', data: { keyId: 9, keyHash: 'b' } };
 
-/** The events as they are read from the log, from sequence 1 on. */
-function recorded(events: readonly AccessEvent[]): Recorded<AccessEvent>[] {
-  return events.map((event, index) => {
-    return { ...event, time, position: { stream: 'ACCESS', sequence: index + 1 } } as unknown as Recorded<AccessEvent>;
-  });
-}
-
 /** The rows after the events were applied, in a version of their own. */
 async function given(events: readonly Recorded<AccessEvent>[]) {
   version += 1;
-  const rows = accessCollections(client.db('test'), version);
-  for (const event of events) await client.bulkWrite<Rows>(writesOf(rows, event));
+  const rows = accessCollections(mongo.client.db('test'), version);
+  for (const event of events) await mongo.client.bulkWrite<Rows>(writesOf(rows, event));
   const [users, spaces, projects, keyStorages, keys] = await Promise.all([
     rows.users.find().toArray(),
     rows.spaces.find().toArray(),
@@ -66,7 +53,7 @@ const { keyId: _id, commandId, ...stored } = key;
 const keyRow = { _id, ...stored, isActive: true, createdAt };
 
 it('has a row for each user, space, project, key and key storage', async () => {
-  expect(await given(recorded([joined, space, project, issued]))).toEqual({
+  expect(await given(recorded(joined, space, project, issued))).toEqual({
     users: [{ _id: 1, spaceId: 3, projectId: 5 }],
     spaces: [{ _id: 3, name: 'Space', type: 'team', ownerId: 1, createdAt, sequence: 2 }],
     projects: [{ _id: 5, spaceId: 3, name: 'Default', createdAt }],
@@ -85,13 +72,13 @@ it('a key changes, gets a new secret, and is gone when it is revoked; its storag
     keyPrefix: 'sk-b',
     oldKeyUntil: null,
   };
-  expect((await given(recorded([issued, changed, regenerated]))).keys).toEqual([{ ...keyRow, ...afterwards }]);
-  const { keys, keyStorages } = await given(recorded([issued, regenerated, revoked]));
+  expect((await given(recorded(issued, changed, regenerated))).keys).toEqual([{ ...keyRow, ...afterwards }]);
+  const { keys, keyStorages } = await given(recorded(issued, regenerated, revoked));
   expect([keys, keyStorages]).toEqual([[], [{ _id: 3 }]]);
 });
 
 it('events of different aggregates make the same rows in any order', async () => {
-  const log = recorded([space, issued]);
+  const log = recorded(space, issued);
   expect(await given(log.toReversed())).toEqual(await given(log));
 });
 

@@ -2,17 +2,12 @@ import type { AccessEvent, AccessEventOf, KeyRecord } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { foldEvent } from '@mneme/read-models';
 import { expect, it } from 'vitest';
-import { hashA, hashB, keyChanged, newKey, keyRegenerated as regenerated } from '../testing/key-events.ts';
+import { hashA, hashB, keyChanged, newKey, recorded, keyRegenerated as regenerated } from '../testing/key-events.ts';
 import { apiKeyRules } from './api-keys.ts';
 
 const issued: AccessEvent = { type: 'KeyIssued', data: newKey({ agentId: 'ana' }) };
 const deactivated = keyChanged({ name: 'x', scopes: ['memory:read'], rateLimit: 5, isActive: false });
 const revoked: AccessEvent = { type: 'KeyRevoked', data: { keyId: 7, keyHash: hashB } };
-
-/** The events as they are read from the log, from sequence 1 on. */
-function recorded(...events: AccessEvent[]): Recorded<AccessEvent>[] {
-  return events.map((event, index) => ({ ...event, position: { stream: 'ACCESS', sequence: index + 1 } }) as never);
-}
 
 /** The records after the events were applied. */
 function given(events: Recorded<AccessEvent>[], records = new Map<string, KeyRecord>()) {

@@ -11,13 +11,11 @@ import type { Recorded } from '@mneme/event-store';
 import { type BucketDeps, KeptBucket, type RecordRules } from '@mneme/read-models';
 import { aggregateOf } from '../access-rows/projection.ts';
 
-export type ApiKeysBucket = KeptBucket<AccessEvent, KeyRecord>;
-
 /** Keeps the bucket by which the gateway recognises keys. */
 export function startApiKeysBucket(
   deps: BucketDeps,
   onApplied: (events: readonly Recorded<AccessEvent>[]) => void,
-): Promise<ApiKeysBucket> {
+): Promise<KeptBucket<AccessEvent, KeyRecord>> {
   return KeptBucket.start<AccessEvent, KeyRecord>(deps, {
     ...accessBuckets.apiKeys,
     stream: accessStream.name,

@@ -9,10 +9,8 @@ import {
 import { type BucketDeps, KeptBucket, type RecordRules } from '@mneme/read-models';
 import { aggregateOf } from '../access-rows/projection.ts';
 
-export type SpaceOwnersBucket = KeptBucket<AccessEvent, SpaceOwner>;
-
 /** Keeps the bucket by which the gateway knows the spaces of a user. */
-export function startSpaceOwnersBucket(deps: BucketDeps): Promise<SpaceOwnersBucket> {
+export function startSpaceOwnersBucket(deps: BucketDeps): Promise<KeptBucket<AccessEvent, SpaceOwner>> {
   return KeptBucket.start<AccessEvent, SpaceOwner>(deps, {
     ...accessBuckets.spaceOwners,
     stream: accessStream.name,

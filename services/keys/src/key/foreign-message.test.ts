@@ -1,15 +1,10 @@
 import { accessStream, accessSubjects, keys } from '@mneme/contracts';
 import { removeForeign } from '@mneme/event-store';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type KeysFixture, startKeysFixture } from '../testing/keys-fixture.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { useKeysFixture } from '../testing/keys-fixture.ts';
 
-let fixture: KeysFixture;
-
-beforeAll(async () => {
-  fixture = await startKeysFixture();
-  await fixture.start();
-});
-afterAll(() => fixture.stop());
+const fixture = useKeysFixture();
+beforeAll(() => fixture.start());
 
 it('a key with a message that is no event is revoked once that is removed, and a rebuilt bucket knows it', {
   timeout: 90_000,

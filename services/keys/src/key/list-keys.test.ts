@@ -1,15 +1,11 @@
 import { hash } from 'node:crypto';
 import { keys } from '@mneme/contracts';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { accessCollections } from '../access-rows/rows.ts';
-import { type KeysFixture, startKeysFixture } from '../testing/keys-fixture.ts';
+import { useKeysFixture } from '../testing/keys-fixture.ts';
 
-let fixture: KeysFixture;
-beforeAll(async () => {
-  fixture = await startKeysFixture();
-  await fixture.start();
-});
-afterAll(() => fixture?.stop());
+const fixture = useKeysFixture();
+beforeAll(() => fixture.start());
 
 it('is refused while the keys have too many scopes for one answer, and can be read in parts', async () => {
   const user = await fixture.newUser();

@@ -1,13 +1,9 @@
 import { keys } from '@mneme/contracts';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type KeysFixture, startKeysFixture } from '../testing/keys-fixture.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { useKeysFixture } from '../testing/keys-fixture.ts';
 
-let fixture: KeysFixture;
-beforeAll(async () => {
-  fixture = await startKeysFixture();
-  await fixture.start({ ACCESS_POLICY: 'strict' });
-});
-afterAll(() => fixture?.stop());
+const fixture = useKeysFixture();
+beforeAll(() => fixture.start({ ACCESS_POLICY: 'strict' }));
 
 it("a strict policy answers for another user's project as for a missing one", async () => {
   const owner = await fixture.newUser();

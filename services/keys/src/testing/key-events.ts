@@ -1,4 +1,5 @@
 import type { AccessEvent, AccessEventOf } from '@mneme/contracts';
+import type { Recorded } from '@mneme/event-store';
 
 type Issued = AccessEventOf<'KeyIssued'>['data'];
 type Changed = AccessEventOf<'KeyChanged'>['data'];
@@ -33,4 +34,13 @@ export const keyRegenerated: AccessEvent = {
 export function keyChanged(changed: Partial<Changed>): AccessEvent {
   const same = { keyId: 7, keyHash: hashA, name: 'Assistant', scopes: ['*'], rateLimit: 1_000, isActive: true };
   return { type: 'KeyChanged', data: { ...same, ...changed } };
+}
+
+export const eventTime = '2026-01-01T00:00:00.000Z';
+
+/** The events as they are read from the log, from sequence 1 on. */
+export function recorded(...events: readonly AccessEvent[]): Recorded<AccessEvent>[] {
+  return events.map((event, index) => {
+    return { ...event, time: eventTime, position: { stream: 'ACCESS', sequence: index + 1 } } as never;
+  });
 }

@@ -10,7 +10,7 @@ import {
   spaceOwnerSchema,
 } from '@mneme/contracts';
 import { connectEventStore, openBucket } from '@mneme/event-store';
-import { openServiceBench } from '@mneme/read-models/testing';
+import { openServiceBench, useFixture } from '@mneme/read-models/testing';
 import { loadConfig } from '@mneme/service-kit';
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { z } from 'zod';
@@ -26,8 +26,7 @@ const roomForChanges = 1_200;
 /** For how long the service uses a measurement, and a moment more, in milliseconds. */
 const measuredForMs = 1_100;
 
-/** Real servers, on which the service is started, called over NATS and stopped. */
-export async function startKeysFixture() {
+async function startKeysFixture() {
   const { call, entryOf, ...bench } = await openServiceBench({
     name: 'keys',
     streams: [accessStream],
@@ -89,3 +88,6 @@ export async function startKeysFixture() {
     },
   };
 }
+
+/** Real servers, on which the service is started, called over NATS and stopped. */
+export const useKeysFixture = () => useFixture(startKeysFixture);

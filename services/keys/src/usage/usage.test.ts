@@ -3,16 +3,12 @@ import { accessBuckets, keys } from '@mneme/contracts';
 import { openBucket } from '@mneme/event-store';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { Collection } from 'mongodb';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { markOf } from '../key/commands.ts';
-import { type KeysFixture, startKeysFixture } from '../testing/keys-fixture.ts';
+import { useKeysFixture } from '../testing/keys-fixture.ts';
 
-let fixture: KeysFixture;
-beforeAll(async () => {
-  fixture = await startKeysFixture();
-  await fixture.start();
-});
-afterAll(() => fixture?.stop());
+const fixture = useKeysFixture();
+beforeAll(() => fixture.start());
 
 async function someKey() {
   const user = await fixture.newUser();

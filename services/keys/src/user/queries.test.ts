@@ -1,23 +1,17 @@
-import { startTestMongo } from '@mneme/local-stack/testing';
+import { useTestMongo } from '@mneme/read-models/testing';
 import { longestStallOf } from '@mneme/workers/testing';
-import type { MongoClient } from 'mongodb';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { accessCollections } from '../access-rows/rows.ts';
 import { me } from './queries.ts';
 
-let client: MongoClient;
-beforeAll(async () => {
-  const mongo = await startTestMongo();
-  client = mongo.client;
-  return mongo.stop;
-});
+const mongo = useTestMongo();
 
 const createdAt = new Date();
 
 it('10,000 spaces and projects of a user are told without a stall, each space with its own', async () => {
   const longestStallMs = 250;
   const ids = Array.from({ length: 10_000 }, (_, index) => index + 1);
-  const rows = accessCollections(client.db('me'), 1);
+  const rows = accessCollections(mongo.client.db('me'), 1);
   const space = { name: 'Space', type: 'team', ownerId: 7, createdAt, sequence: 1 } as const;
   await rows.spaces.insertMany(ids.map((_id) => ({ _id, ...space })));
   // The first space has two projects, and the last one none.

@@ -9,10 +9,8 @@ import {
 } from '@mneme/contracts';
 import { type BucketDeps, KeptBucket, type RecordRules } from '@mneme/read-models';
 
-export type WebhookTokensBucket = KeptBucket<WebhookEvent, WebhookToken>;
-
 /** Keeps the bucket that the gateway reads for every delivery. */
-export function startWebhookTokensBucket(deps: BucketDeps): Promise<WebhookTokensBucket> {
+export function startWebhookTokensBucket(deps: BucketDeps): Promise<KeptBucket<WebhookEvent, WebhookToken>> {
   return KeptBucket.start<WebhookEvent, WebhookToken>(deps, {
     ...webhookTokensBucket,
     stream: webhookStream.name,

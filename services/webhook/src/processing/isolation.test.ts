@@ -1,15 +1,11 @@
 import { webhook, webhookStream, webhookSubjects } from '@mneme/contracts';
 import { lastSequence, openEraser, openLog, removeForeign } from '@mneme/event-store';
 import { operatedSystem, retryDeadLetter } from '@mneme/read-models';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { useWebhookFixture } from '../testing/webhook-fixture.ts';
 
-let fixture: WebhookFixture;
-beforeAll(async () => {
-  fixture = await startWebhookFixture();
-  await fixture.start();
-});
-afterAll(() => fixture?.stop());
+const fixture = useWebhookFixture();
+beforeAll(() => fixture.start());
 
 const context = { correlationId: 'test' };
 const countOf = async ({ userId, tableId }: { userId: number; tableId: number }) =>

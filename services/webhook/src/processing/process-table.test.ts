@@ -1,31 +1,19 @@
-import { type WebhookEvent, webhookEvents, webhookStream, webhookSubjects } from '@mneme/contracts';
-import { connectEventStore, ensureStream, openLog } from '@mneme/event-store';
-import { type Stack, startTestStack } from '@mneme/local-stack/testing';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type WebhookEvent, webhookStream, webhookSubjects } from '@mneme/contracts';
+import { openLog } from '@mneme/event-store';
+import { expect, it, vi } from 'vitest';
 import { readColumns } from '../flatten/payload-columns.ts';
+import { useWebhookLog } from '../testing/webhook-log.ts';
 import type { FoundWork } from './find-work.ts';
 import { processTable } from './process-table.ts';
 
-let stack: Stack;
-let connection: NatsConnection;
-beforeAll(async () => {
-  stack = await startTestStack({ servers: ['nats'] });
-  connection = await connect({ servers: stack.natsUrl });
-  await ensureStream(connection, { ...webhookStream, replicas: 1 });
-});
-afterAll(async () => {
-  await connection?.close();
-  await stack?.stop();
-});
+const webhooks = useWebhookLog();
 
 const context = { correlationId: 'test' };
 const tableId = 3;
 const subject = webhookSubjects.table(tableId);
 
 it('waits before a decision that has met a conflict is made again', async () => {
-  const source = 'test';
-  const store = connectEventStore({ connection, stream: webhookStream.name, catalog: webhookEvents, source });
+  const { connection, store } = webhooks;
   const about = { tableId, projectId: 2, createdBy: 4, commandId: 'c' } as const;
   const created: WebhookEvent = {
     type: 'TableCreated',

@@ -1,44 +1,21 @@
 import { defaultColumns, type WebhookEvent, webhookEvents, webhookStream, webhookSubjects } from '@mneme/contracts';
-import {
-  connectEventStore,
-  decodeEvent,
-  type EventStore,
-  ensureStream,
-  openEraser,
-  openLog,
-  type Recorded,
-  readUpTo,
-} from '@mneme/event-store';
-import { type Stack, startTestStack } from '@mneme/local-stack/testing';
+import { decodeEvent, ensureStream, openEraser, openLog, type Recorded, readUpTo } from '@mneme/event-store';
+import { useTestMongo } from '@mneme/read-models/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createAggregates } from '../aggregates.ts';
 import { readColumns } from '../flatten/payload-columns.ts';
 import { webhookDeleted as deleted, newWebhook } from '../testing/webhook-events.ts';
+import { useWebhookLog } from '../testing/webhook-log.ts';
 import { createProcessing } from './processing.ts';
 
 const stream = webhookStream.name;
 const table = webhookSubjects.table(3);
 const deliveries = webhookSubjects.deliveries(7);
 
-let stack: Stack;
-let client: MongoClient;
-let connection: NatsConnection;
-let store: EventStore<WebhookEvent>;
+const log = useWebhookLog();
+const mongo = useTestMongo();
 let version = 0;
-beforeAll(async () => {
-  stack = await startTestStack({ servers: ['nats', 'mongod'] });
-  client = await new MongoClient(stack.mongodbUrl).connect();
-  connection = await connect({ servers: stack.natsUrl });
-  store = connectEventStore({ connection, stream, catalog: webhookEvents, source: 'test' });
-});
-afterAll(async () => {
-  await connection?.close();
-  await client?.close();
-  await stack?.stop();
-});
 
 const columns = [...defaultColumns];
 const tableCreated: WebhookEvent = {
@@ -73,12 +50,12 @@ type Given = WebhookEvent | readonly [WebhookEvent, Readonly<Record<string, stri
 
 /** Appends the events to an empty log, from sequence 1 on. */
 async function append(events: readonly Given[]): Promise<void> {
-  const { streams } = await jetstreamManager(connection);
+  const { streams } = await jetstreamManager(log.connection);
   await streams.delete(stream).catch(() => undefined);
-  await ensureStream(connection, { ...webhookStream, replicas: 1 });
+  await ensureStream(log.connection, { ...webhookStream, replicas: 1 });
   for (const each of events) {
     const [event, attributes] = 'type' in each ? [each, {}] : each;
-    await store.append(subjectOf(event), [event], 'any', { correlationId: 'test', attributes });
+    await log.store.append(subjectOf(event), [event], 'any', { correlationId: 'test', attributes });
   }
 }
 
@@ -90,6 +67,8 @@ function subjectOf({ type }: WebhookEvent): string {
 /** Applies all events in the log that the processing uses to a new version, so many of them at a time. */
 async function applyAll(batchSize: number) {
   version += 1;
+  const { client } = mongo;
+  const { connection, store } = log;
   const db = client.db('test');
   const payloads = { read: async (payload: string) => readColumns(payload), close: async () => undefined };
   const [eraser, aggregates] = [openEraser(connection, stream), createAggregates(connection)];
@@ -108,8 +87,8 @@ async function applyAll(batchSize: number) {
 
 async function wholeLog(): Promise<Recorded<WebhookEvent>[]> {
   const events: Recorded<WebhookEvent>[] = [];
-  const range = { subject: 'webhooks.>', from: 1, upTo: await store.head() };
-  for await (const messages of readUpTo(openLog(connection, stream), range)) {
+  const range = { subject: 'webhooks.>', from: 1, upTo: await log.store.head() };
+  for await (const messages of readUpTo(openLog(log.connection, stream), range)) {
     events.push(...messages.map((message) => decodeEvent(webhookEvents, message)));
   }
   return events;
@@ -118,15 +97,15 @@ async function wholeLog(): Promise<Recorded<WebhookEvent>[]> {
 /** What is remembered once the events are processed, and which events were appended for it. */
 async function given(events: readonly Given[], batchSize = 100) {
   await append(events);
-  const last = await store.head();
+  const last = await log.store.head();
   const { webhooks, tables, senderDeliveries } = await applyAll(batchSize);
-  const appended = (await store.load(table)).events.filter(({ position }) => position.sequence > last);
+  const appended = (await log.store.load(table)).events.filter(({ position }) => position.sequence > last);
   return {
     webhook: await webhooks.findOne({ _id: 7 }),
     table: await tables.findOne({ _id: 3 }),
     senderDeliveries: await senderDeliveries.countDocuments({ webhookId: 7 }),
     appended: appended.map(({ type, data }) => ({ type, data }) as WebhookEvent),
-    deliveries: (await store.load(deliveries)).events.map(({ position }) => position.sequence),
+    deliveries: (await log.store.load(deliveries)).events.map(({ position }) => position.sequence),
   };
 }
 
@@ -182,8 +161,8 @@ it('a delivery that comes after the deletion is erased, and none of the webhook 
 
 it('events that are processed again, without what was remembered, append nothing', async () => {
   const before = await given([tableCreated, webhookCreated, received(), received()]);
-  const head = await store.head();
+  const head = await log.store.head();
   const { tables } = await applyAll(1);
-  expect(await store.head()).toBe(head);
+  expect(await log.store.head()).toBe(head);
   expect(await tables.findOne({ _id: 3 })).toEqual(before.table);
 });

@@ -1,20 +1,18 @@
 import { type WebhookEventOf, webhook, webhookStream, webhookSubjects } from '@mneme/contracts';
 import { deadLetters, type Eraser, openEraser, openLog, purgeSubject, type Recorded } from '@mneme/event-store';
 import { headers as createHeaders } from '@nats-io/nats-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { createAggregates } from '../aggregates.ts';
 import { processingCollections } from '../processing/state.ts';
-import { startWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
+import { useWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
 import { webhookCollections } from '../webhook-rows/rows.ts';
 import { type ErasureDeps, maxOverwritten, whenWebhookDeleted } from './when-webhook-deleted.ts';
 
-let fixture: WebhookFixture;
+const fixture = useWebhookFixture();
 let service: Awaited<ReturnType<WebhookFixture['start']>>;
 beforeAll(async () => {
-  fixture = await startWebhookFixture();
   service = await fixture.start();
 });
-afterAll(() => fixture?.stop());
 
 const deliveriesInLog = async (webhookId: number) =>
   (await fixture.store.load(webhookSubjects.deliveries(webhookId))).events.length;
@@ -22,52 +20,48 @@ const untilErased = (webhookId: number) =>
   expect.poll(() => deliveriesInLog(webhookId), { timeout: 20_000, interval: 100 }).toBe(0);
 
 it('rows that its deliveries became stay in their table, beside those of another webhook', async () => {
-  const user = await fixture.newUser();
-  const { id: webhookId, table_id } = await fixture.createWebhook(user);
-  const tableId = table_id ?? 0;
+  const user = await fixture.withWebhook();
+  const { webhookId, tableId } = user;
   const other = await fixture.createWebhook(user, { table: { id: tableId } });
   for (let index = 0; index < 70; index += 1) {
     await fixture.receive(index % 5 ? webhookId : other.id, `{"n": ${index}.0, "t":"\\u00e9"}`);
   }
   const before = await fixture.rowsOf(user.userId, tableId);
-  await fixture.call(webhook.deleteWebhook, { ...user, webhookId });
+  await fixture.call(webhook.deleteWebhook, user);
   expect(await fixture.rowsOf(user.userId, tableId)).toEqual(before);
   await untilErased(webhookId);
   expect(await fixture.rowsOf(user.userId, tableId)).toEqual(before);
   await fixture.call(webhook.rebuild, {});
   expect(await fixture.rowsOf(user.userId, tableId)).toEqual(before);
-  expect((await fixture.call(webhook.getTable, { ...user, tableId })).row_count).toBe(70);
+  expect((await fixture.call(webhook.getTable, user)).row_count).toBe(70);
 });
 
 it('rows of deliveries that the log does not hold any more are in an export', async () => {
-  const user = await fixture.newUser();
-  const { id: webhookId, table_id } = await fixture.createWebhook(user);
-  const ofTable = { ...user, tableId: table_id ?? 0 };
+  const user = await fixture.withWebhook();
+  const { webhookId } = user;
   await fixture.receive(webhookId, '{"n":1}');
   await fixture.receive(webhookId, '{"n":2}');
-  await fixture.rowsOf(user.userId, ofTable.tableId);
-  await fixture.call(webhook.deleteWebhook, { ...user, webhookId });
+  await fixture.rowsOf(user.userId, user.tableId);
+  await fixture.call(webhook.deleteWebhook, user);
   await untilErased(webhookId);
-  const { rows } = await fixture.call(webhook.exportRows, { ...ofTable, afterRowId: 0, limit: 10 });
+  const { rows } = await fixture.call(webhook.exportRows, { ...user, afterRowId: 0, limit: 10 });
   expect(rows).toHaveLength(2);
 });
 
 it('an erasure that was interrupted by a crash is completed by the next instance', async () => {
-  const user = await fixture.newUser();
-  const { id: webhookId, table_id } = await fixture.createWebhook(user);
+  const { userId, webhookId, tableId } = await fixture.withWebhook();
   await Promise.all(Array.from({ length: 120 }, (_, index) => fixture.receive(webhookId, `{"n":${index}}`)));
-  await fixture.call(webhook.deleteWebhook, { ...user, webhookId });
+  await fixture.call(webhook.deleteWebhook, { userId, webhookId });
   await service.cutOff();
   service = await fixture.start();
   await expect.poll(() => deliveriesInLog(webhookId), { timeout: 60_000, interval: 500 }).toBe(0);
-  expect(await fixture.rowsOf(user.userId, table_id ?? 0)).toHaveLength(120);
+  expect(await fixture.rowsOf(userId, tableId)).toHaveLength(120);
 });
 
 it('a delivery that comes after the deletion is no log, and is erased', async () => {
-  const user = await fixture.newUser();
-  const { id: webhookId } = await fixture.createWebhook(user);
+  const { userId, webhookId } = await fixture.withWebhook();
   await fixture.receive(webhookId, '{"n":1}');
-  await fixture.call(webhook.deleteWebhook, { ...user, webhookId });
+  await fixture.call(webhook.deleteWebhook, { userId, webhookId });
   await untilErased(webhookId);
   await fixture.receive(webhookId, '{"late":1}');
   await untilErased(webhookId);
@@ -76,23 +70,20 @@ it('a delivery that comes after the deletion is no log, and is erased', async ()
 });
 
 it('nothing of it is left in the previous version of the read model', async () => {
-  const user = await fixture.newUser();
-  const { id: webhookId } = await fixture.createWebhook(user, { table: null });
+  const { userId, webhookId } = await fixture.withWebhook({ table: null });
   await fixture.receive(webhookId, '{"n":1}');
   const { readModel } = await fixture.call(webhook.rebuild, {});
   const versions = [readModel.version - 1, readModel.version].map((version) => webhookCollections(fixture.db, version));
   const counts = () => Promise.all(versions.map(({ deliveries }) => deliveries.countDocuments({ webhookId })));
   expect(await counts()).toEqual([1, 1]);
-  await fixture.call(webhook.deleteWebhook, { ...user, webhookId });
+  await fixture.call(webhook.deleteWebhook, { userId, webhookId });
   await expect.poll(counts, { timeout: 20_000, interval: 100 }).toEqual([0, 0]);
 });
 
 it("the senders' delivery ids of a deleted webhook are removed, however many, and those of others stay", async () => {
-  const user = await fixture.newUser();
-  const [{ id: webhookId }, other] = [
-    await fixture.createWebhook(user, { deduplicate: true }),
-    await fixture.createWebhook(user, { deduplicate: true }),
-  ];
+  const user = await fixture.withWebhook({ deduplicate: true });
+  const { webhookId } = user;
+  const other = await fixture.createWebhook(user, { deduplicate: true });
   for (const id of [webhookId, other.id]) await fixture.receive(id, '{"n":1}', 'd1');
   await Promise.all([webhookId, other.id].map((id) => fixture.logsOf(user.userId, id)));
   const { readModel } = await fixture.call(webhook.rebuild, {});
@@ -103,7 +94,7 @@ it("the senders' delivery ids of a deleted webhook are removed, however many, an
   const at = new Date();
   const many = Array.from({ length: 2_500 }, (_, index) => ({ _id: `${webhookId} ${index}`, webhookId, at }));
   for (const { senderDeliveries } of stores) await senderDeliveries.insertMany(many);
-  await fixture.call(webhook.deleteWebhook, { ...user, webhookId });
+  await fixture.call(webhook.deleteWebhook, user);
   await expect.poll(() => counts(webhookId), { timeout: 20_000, interval: 100 }).toEqual([0, 0]);
   expect(await counts(other.id)).toEqual([1, 1]);
 });
@@ -182,8 +173,7 @@ it('many rows are kept a few at a time, each time once the read model has the on
 });
 
 it('deliveries that come with every pass make the erasure fail, and the next try erases what is left', async () => {
-  const user = await fixture.newUser();
-  const { id: webhookId } = await fixture.createWebhook(user, { table: null });
+  const { webhookId } = await fixture.withWebhook({ table: null });
   let hasMore = true;
   const { erase } = await erasureOf(webhookId, (eraser) => ({
     find: async (...query) => {
@@ -199,8 +189,7 @@ it('deliveries that come with every pass make the erasure fail, and the next try
 });
 
 it('deliveries that are too many to overwrite are purged, however many, and not read', async () => {
-  const user = await fixture.newUser();
-  const { id: webhookId } = await fixture.createWebhook(user, { table: null });
+  const { webhookId } = await fixture.withWebhook({ table: null });
   const found: number[] = [];
   const { erase, purged } = await erasureOf(webhookId, (eraser) => ({
     find: async (...query) => {

@@ -1,36 +1,18 @@
-import { webhookEvents, webhookStream } from '@mneme/contracts';
-import { connectEventStore, createStateCache, ensureStream } from '@mneme/event-store';
-import { type Stack, startTestStack } from '@mneme/local-stack/testing';
-import type { NatsConnection } from '@nats-io/nats-core';
-import { connect } from '@nats-io/transport-node';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createStateCache } from '@mneme/event-store';
+import { expect, it } from 'vitest';
 import type { Webhooks } from '../deps.ts';
+import { useWebhookLog } from '../testing/webhook-log.ts';
 import { takeTableName } from './commands.ts';
 import { type TableNames, tableNamesBytes } from './decider.ts';
 
 type Store = Webhooks['store'];
 
 const context = { correlationId: 'test' };
-let stack: Stack;
-let connection: NatsConnection;
-beforeAll(async () => {
-  stack = await startTestStack({ servers: ['nats'] });
-  connection = await connect({ servers: stack.natsUrl });
-  await ensureStream(connection, { ...webhookStream, replicas: 1 });
-});
-afterAll(async () => {
-  await connection?.close();
-  await stack?.stop();
-});
+const webhooks = useWebhookLog();
 
 /** What an instance works with, with the sequences of the events that it has read to fold them. */
 function startInstance() {
-  const store = connectEventStore({
-    connection,
-    stream: webhookStream.name,
-    catalog: webhookEvents,
-    source: 'test',
-  });
+  const { store } = webhooks;
   const read: number[] = [];
   const fold: Store['fold'] = (subject, evolve, initial, known) =>
     store.fold(

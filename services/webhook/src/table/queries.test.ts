@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { webhook } from '@mneme/contracts';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { createAggregates } from '../aggregates.ts';
 import { listDeliveries } from '../delivery/queries.ts';
 import type { Webhooks } from '../deps.ts';
 import { projectCollections } from '../project-rows/projection.ts';
-import { startWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
+import { useWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
 import { webhookCollections } from '../webhook-rows/rows.ts';
 import { listRows } from './queries.ts';
 
-let fixture: WebhookFixture;
-beforeAll(async () => {
-  fixture = await startWebhookFixture();
-  await fixture.start();
-});
-afterAll(() => fixture?.stop());
+const fixture = useWebhookFixture();
+beforeAll(() => fixture.start());
 
 type Target = Awaited<ReturnType<WebhookFixture['withWebhook']>>;
 

@@ -13,7 +13,7 @@ import {
   webhookTokensBucket,
 } from '@mneme/contracts';
 import { connectEventStore } from '@mneme/event-store';
-import { openServiceBench } from '@mneme/read-models/testing';
+import { openServiceBench, useFixture } from '@mneme/read-models/testing';
 import { loadConfig } from '@mneme/service-kit';
 import type { z } from 'zod';
 import { webhookConfigSchema } from '../config.ts';
@@ -26,8 +26,7 @@ type CreateWebhook = z.input<typeof webhook.createWebhook.request>;
 
 const context = { correlationId: 'test' };
 
-/** Real servers, on which the service is started, called over NATS and stopped; deliveries are appended as by a gateway. */
-export async function startWebhookFixture() {
+async function startWebhookFixture() {
   const SECRETS_KEY = randomBytes(32).toString('base64');
   const { call, entryOf, ...bench } = await openServiceBench({
     name: 'webhook',
@@ -99,3 +98,6 @@ export async function startWebhookFixture() {
     },
   };
 }
+
+/** Real servers, on which the service is started, called over NATS and stopped; deliveries are appended as by a gateway. */
+export const useWebhookFixture = () => useFixture(startWebhookFixture);

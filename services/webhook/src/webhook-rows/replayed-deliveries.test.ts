@@ -1,6 +1,5 @@
-import { startTestMongo } from '@mneme/local-stack/testing';
-import type { MongoClient } from 'mongodb';
-import { beforeAll, expect, it } from 'vitest';
+import { useTestMongo } from '@mneme/read-models/testing';
+import { expect, it } from 'vitest';
 import { countReplayed, firstReplayed } from './replayed-deliveries.ts';
 import { createIndexes, replayIndex, type StoredDelivery, webhookCollections } from './rows.ts';
 
@@ -28,16 +27,11 @@ interface Operation {
   readonly fromMultiPlanner?: boolean;
 }
 
-let client: MongoClient;
-beforeAll(async () => {
-  const mongo = await startTestMongo();
-  client = mongo.client;
-  return mongo.stop;
-});
+const mongo = useTestMongo();
 
 /** A collection with deliveries, and what MongoDB has examined for each operation on it. */
 async function storedDeliveries(name: string) {
-  const db = client.db(name);
+  const db = mongo.client.db(name);
   const rows = webhookCollections(db, 1);
   await createIndexes(rows);
   await rows.deliveries.insertMany(Array.from({ length: count }, (_, index) => delivery(index + 1)));

@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type WebhookEvent, webhook } from '@mneme/contracts';
 import { createStateCache, type EventStore } from '@mneme/event-store';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useWebhookFixture } from '../testing/webhook-fixture.ts';
 import { executeOnWebhook } from './commands.ts';
 import { sizeOfWebhook } from './decider.ts';
 
-let fixture: WebhookFixture;
-beforeAll(async () => {
-  fixture = await startWebhookFixture();
-  await fixture.start();
-});
-afterAll(() => fixture?.stop());
+const fixture = useWebhookFixture();
+beforeAll(() => fixture.start());
 
 const keep = { name: null, isActive: null, verification: null, deduplicate: null };
 const list = (user: { userId: number; projectId: number }) => fixture.call(webhook.listWebhooks, user);

@@ -1,15 +1,11 @@
 import { webhook } from '@mneme/contracts';
 import { longestStallOf } from '@mneme/workers/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { useWebhookFixture } from '../testing/webhook-fixture.ts';
 import { webhookCollections } from '../webhook-rows/rows.ts';
 
-let fixture: WebhookFixture;
-beforeAll(async () => {
-  fixture = await startWebhookFixture();
-  await fixture.start();
-});
-afterAll(() => fixture?.stop());
+const fixture = useWebhookFixture();
+beforeAll(() => fixture.start());
 
 /** Stores copies of a user's webhook beside it. */
 async function copy(
@@ -23,22 +19,16 @@ async function copy(
   await webhooks.insertMany(ids.map((_id) => ({ ...row, _id, name })));
 }
 
-async function withWebhookAlone() {
-  const user = await fixture.newUser();
-  const { id: webhookId } = await fixture.createWebhook(user, { table: null });
-  return { ...user, webhookId };
-}
-
 it('5,000 are listed without a stall', async () => {
   const longestStallMs = 250;
-  const user = await withWebhookAlone();
+  const user = await fixture.withWebhook({ table: null });
   await copy(user.webhookId, { to: 4_999 });
   const list = async () => expect(await fixture.call(webhook.listWebhooks, user)).toHaveLength(5_000);
   expect(await longestStallOf(list, longestStallMs)).toBeLessThan(longestStallMs);
 });
 
 it('is refused while they are too large for one answer, and each can be read', async () => {
-  const user = await withWebhookAlone();
+  const user = await fixture.withWebhook({ table: null });
   const name = 'x'.repeat(15_000);
   await copy(user.webhookId, { to: 999, name });
   expect(await fixture.call(webhook.listWebhooks, user)).toHaveLength(1_000);

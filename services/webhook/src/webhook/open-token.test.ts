@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { webhook } from '@mneme/contracts';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
+import { expect, it } from 'vitest';
+import { useWebhookFixture } from '../testing/webhook-fixture.ts';
 
-let fixture: WebhookFixture;
-beforeAll(async () => {
-  fixture = await startWebhookFixture();
-});
-afterAll(() => fixture?.stop());
+const fixture = useWebhookFixture();
 
 it('webhooks can be listed, changed and deleted after SECRETS_KEY was lost, and new ones created', async () => {
   const before = await fixture.start();

@@ -1,7 +1,7 @@
 import { defineEvent, eventCatalog } from '@mneme/contracts';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { headers as createHeaders } from '@nats-io/nats-core';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openEraser } from '../../erasure/eraser.ts';
 import { EventLogUnavailableError, InvalidEventError, UnreadableEventError } from '../../errors.ts';
@@ -11,10 +11,13 @@ import { catalog, context, counted, countedTo, type TestLog, useTestLog } from '
 import type { Known } from './load.ts';
 
 const log = useTestLog();
+let subject: string;
+beforeEach(() => {
+  subject = `${log.stream}.a`;
+});
 
 describe('load', () => {
   it('finds nothing at revision 0 where nothing was appended', async () => {
-    const subject = `${log.stream}.a`;
     expect(await log.store.load(subject)).toEqual({ subject, events: [], revision: 0 });
     expect(await log.store.load(`${log.stream}.*`)).toEqual({ subject: undefined, events: [], revision: 0 });
   });
@@ -29,7 +32,6 @@ describe('load', () => {
   });
 
   it('reads on where one answer of the server ends', async () => {
-    const subject = `${log.stream}.a`;
     await log.store.append(`${log.stream}.b`, [counted(0)], 0, context);
     for (let batch = 0; batch < 3; batch += 1) await log.store.append(subject, countedTo(1000), 'any', context);
     const { events, revision } = await log.store.load(subject);
@@ -39,8 +41,8 @@ describe('load', () => {
   });
 
   it('leaves no subscription behind', async () => {
-    await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
-    for (let count = 0; count < 50; count += 1) await log.store.load(`${log.stream}.a`);
+    await log.store.append(subject, [counted(1)], 0, context);
+    for (let count = 0; count < 50; count += 1) await log.store.load(subject);
     expect(subscriptionsOf(log)).toBeLessThanOrEqual(1);
   });
 
@@ -52,7 +54,7 @@ describe('load', () => {
 });
 
 describe('a fold that goes on from a known state', () => {
-  const append = (log: TestLog) => log.store.append(`${log.stream}.a`, [counted(4)], 'any', context);
+  const append = (log: TestLog) => log.store.append(subject, [counted(4)], 'any', context);
   const erase =
     (...sequences: number[]) =>
     (log: TestLog) =>
@@ -64,7 +66,6 @@ describe('a fold that goes on from a known state', () => {
     { since: 'its last event was erased', change: erase(3), pagesFrom: [1], state: 3 },
     { since: 'all events were erased', change: erase(1, 2, 3), pagesFrom: [1], state: 0 },
   ])('asks for pages only where it needs them: $since', async ({ change, pagesFrom, state }) => {
-    const subject = `${log.stream}.a`;
     await log.store.append(subject, countedTo(3), 0, context);
     const { store, asked } = noting(log);
     const fold = (known?: Known<number>) =>
@@ -81,7 +82,7 @@ describe('a fold that goes on from a known state', () => {
 describe('an event in the log', () => {
   it('is a CloudEvent in NATS binary mode', async () => {
     const store = connectEventStore({ ...log, catalog, source: 'test', clock: () => new Date(0), newId: () => 'id-1' });
-    await store.append(`${log.stream}.a`, [counted(7)], 0, { ...context, causationId: 'cause', actor: 'user 1' });
+    await store.append(subject, [counted(7)], 0, { ...context, causationId: 'cause', actor: 'user 1' });
     const message = await rawMessage(log, 1);
     expect(Object.fromEntries([...message.header].map(([name, values]) => [name, values[0]]))).toMatchObject({
       'Nats-Msg-Id': 'id-1',
@@ -90,7 +91,7 @@ describe('an event in the log', () => {
       'ce-type': 'Counted',
       'ce-source': 'test',
       'ce-time': '1970-01-01T00:00:00.000Z',
-      'ce-subject': `${log.stream}.a`,
+      'ce-subject': subject,
       'ce-dataschema': `mneme:${log.stream}/Counted/v1`,
       'content-type': 'application/json',
       'correlation-id': 'request-1',
@@ -102,15 +103,15 @@ describe('an event in the log', () => {
 
   it('keeps any text in its context', async () => {
     const wild = { correlationId: 'a%20b', causationId: ' "\r\n: Zoë ', actor: '日本 😀 \u0000 \ud800' };
-    await log.store.append(`${log.stream}.a`, [counted(1)], 0, wild);
-    const [event] = (await log.store.load(`${log.stream}.a`)).events;
+    await log.store.append(subject, [counted(1)], 0, wild);
+    const [event] = (await log.store.load(subject)).events;
     expect(event).toMatchObject({ ...wild, actor: wild.actor.toWellFormed() });
   });
 
   it('keeps attributes as CloudEvents extensions, any text as their values', async () => {
     const attributes = { sourceip: '::1', deliveryid: 'a b\r\n%20 日本', constructor: 'plain', x1: '' };
-    await log.store.append(`${log.stream}.a`, [counted(1)], 0, { ...context, attributes });
-    const [event] = (await log.store.load(`${log.stream}.a`)).events;
+    await log.store.append(subject, [counted(1)], 0, { ...context, attributes });
+    const [event] = (await log.store.load(subject)).events;
     expect(event?.attributes).toEqual(attributes);
     const manager = await jetstreamManager(log.connection);
     const message = await manager.streams.getMessage(log.stream, { seq: 1 });
@@ -118,13 +119,13 @@ describe('an event in the log', () => {
   });
 
   it.each(['id', 'Upper', 'with-dash', '', 'a'.repeat(21)])('refuses the attribute name "%s"', async (name) => {
-    const append = log.store.append(`${log.stream}.a`, [counted(1)], 0, { ...context, attributes: { [name]: 'x' } });
+    const append = log.store.append(subject, [counted(1)], 0, { ...context, attributes: { [name]: 'x' } });
     await expect(append).rejects.toThrow(InvalidEventError);
   });
 
   it('has a UUIDv7 and no cause or actor unless there are some', async () => {
-    await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
-    const [event] = (await log.store.load(`${log.stream}.a`)).events;
+    await log.store.append(subject, [counted(1)], 0, context);
+    const [event] = (await log.store.load(subject)).events;
     expect(event?.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
     expect(event).toMatchObject({ version: 1, source: 'test', causationId: undefined, actor: undefined });
     expect(event?.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -133,12 +134,12 @@ describe('an event in the log', () => {
   it('keeps bytes as they came, none at all included', async () => {
     const bodies = [Uint8Array.of(0, 255, 13, 10), new Uint8Array()];
     const events = bodies.map((data) => ({ type: 'Received' as const, data }));
-    await log.store.append(`${log.stream}.a`, events, 0, context);
-    expect((await log.store.load(`${log.stream}.a`)).events.map((event) => event.data)).toEqual(bodies);
+    await log.store.append(subject, events, 0, context);
+    expect((await log.store.load(subject)).events.map((event) => event.data)).toEqual(bodies);
   });
 
   it('is brought up to the current version when it is read', async () => {
-    await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
+    await log.store.append(subject, [counted(1)], 0, context);
     const newer = eventCatalog([
       defineEvent(
         'Counted',
@@ -153,19 +154,18 @@ describe('an event in the log', () => {
       ),
     ]);
     const store = connectEventStore({ ...log, catalog: newer, source: 'test' });
-    await store.append(`${log.stream}.a`, [{ type: 'Counted', data: { count: 2, unit: 'kg' } }], 1, context);
-    const { events } = await store.load(`${log.stream}.a`);
+    await store.append(subject, [{ type: 'Counted', data: { count: 2, unit: 'kg' } }], 1, context);
+    const { events } = await store.load(subject);
     expect(events.map(({ version, data }) => ({ version, ...data }))).toEqual([
       { version: 1, count: 1, unit: 'pieces' },
       { version: 3, count: 2, unit: 'kg' },
     ]);
-    await expect(log.store.load(`${log.stream}.a`)).rejects.toThrow('Counted has version 3; this release knows 1');
+    await expect(log.store.load(subject)).rejects.toThrow('Counted has version 3; this release knows 1');
   });
 });
 
 describe('last', () => {
   it('finds the last event of one subject, whatever was appended to others after it', async () => {
-    const subject = `${log.stream}.a`;
     expect(await log.store.last(subject)).toBeUndefined();
     await log.store.append(subject, countedTo(3), 0, context);
     await log.store.append(`${log.stream}.b`, [counted(9)], 0, context);
@@ -187,7 +187,6 @@ describe('last', () => {
   });
 
   it('is found without being read, wildcards or not', async () => {
-    const subject = `${log.stream}.a`;
     expect(await log.store.lastPosition(`${log.stream}.>`)).toBeUndefined();
     await log.store.append(subject, countedTo(3), 0, context);
     const position = { stream: log.stream, sequence: 3 };
@@ -196,7 +195,6 @@ describe('last', () => {
   });
 
   it('is not sent again to find that it is still the last one, if it is large', async () => {
-    const subject = `${log.stream}.a`;
     const large = [{ type: 'Received' as const, data: new Uint8Array(300_000) }];
     await log.store.append(subject, large, 0, context);
     const find = async () => {
@@ -214,7 +212,6 @@ describe('last', () => {
   });
 
   it('is asked for by its literal subject to find that it is still the last one, whatever pattern is given', async () => {
-    const subject = `${log.stream}.a`;
     await log.store.append(subject, [{ type: 'Received', data: new Uint8Array(300_000) }], 0, context);
     const { store, asked } = noting(log);
     const find = () => store.lastPosition(`${log.stream}.*`);
@@ -224,7 +221,6 @@ describe('last', () => {
   });
 
   it('is not the one that was found before, if the log is an older one', async () => {
-    const subject = `${log.stream}.a`;
     await log.store.append(subject, [counted(1)], 0, context);
     await log.store.append(subject, [{ type: 'Received', data: new Uint8Array(300_000) }], 1, context);
     expect((await log.store.lastPosition(subject))?.position.sequence).toBe(2);
@@ -267,8 +263,8 @@ describe('a message that is no event of the catalog', () => {
   ])('is refused with its position when it %s', async (_what, fields, data, reason) => {
     const headers = createHeaders();
     for (const [name, value] of Object.entries(fields ?? {})) headers.set(name, value);
-    await log.connection.request(`${log.stream}.a`, data, fields ? { headers, timeout: 2000 } : { timeout: 2000 });
-    const error = await log.store.load(`${log.stream}.a`).catch((thrown) => thrown);
+    await log.connection.request(subject, data, fields ? { headers, timeout: 2000 } : { timeout: 2000 });
+    const error = await log.store.load(subject).catch((thrown) => thrown);
     expect(error).toBeInstanceOf(UnreadableEventError);
     expect(error).toMatchObject({ position: { stream: log.stream, sequence: 1 } });
     expect(error.reason).toContain(reason);

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AckPolicy, type ConsumerInfo, DeliverPolicy, jetstream } from '@nats-io/jetstream';
 import { errors, nanos, nuid } from '@nats-io/nats-core';
 import type { Log } from '../log.ts';
-import { assertNoneLost } from './consumer-losses.ts';
 import { lastSequence } from './leader-read.ts';
 import { standingOf } from './member-standing.ts';
 import { nextReadable, searchReadable } from './next-readable.ts';
 import type { Range } from './ranges.ts';
+import { assertNoneLost } from './read-headers.ts';
 
 /** The messages of a stream that one server is read for. */
 export interface MemberQuery {

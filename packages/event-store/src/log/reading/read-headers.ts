@@ -1,7 +1,6 @@
 import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/nats-core';
 import { type Log, openLog, reading, type StoredMessage, storedFrom } from '../log.ts';
-import { assertNoneLost } from './consumer-losses.ts';
 import { lastFromLeader, nextSequence } from './leader-read.ts';
 import { waitForReplica } from './replica-wait.ts';
 
@@ -131,6 +130,12 @@ async function readAll<T>(
     if (silences > maxSilences) throw new Error(`The server has handed out none of ${left} messages`);
   }
   return { picked, upTo, isEnded: picked.length >= limit };
+}
+
+/** What is on its way when the connection breaks counts as delivered, and does not come again. */
+export function assertNoneLost(delivered: number, read: number): void {
+  if (delivered !== read)
+    throw new Error(`Of ${delivered} messages that were handed out, ${delivered - read} were lost`);
 }
 
 function timedFrom(message: JsMsg): TimedMessage {

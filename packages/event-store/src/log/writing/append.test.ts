@@ -1,9 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { natsDefinition } from '@mneme/local-stack';
-import { createTestServer, waitUntil } from '@mneme/local-stack/testing';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { startTestNats, waitUntil } from '@mneme/local-stack/testing';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   BatchTooLargeError,
   ConflictError,
@@ -28,13 +24,16 @@ import { ensureStream } from '../ensure-stream.ts';
 import { maxEventBytes } from './parts.ts';
 
 const log = useTestLog();
+let subject: string;
+beforeEach(() => {
+  subject = `${log.stream}.a`;
+});
 
 const numbers = async (store: EventStore<TestEvent>, subject: string) =>
   (await store.load(subject)).events.map((event) => (event.type === 'Counted' ? event.data.n : NaN));
 
 describe('append', () => {
   it('returns the position of the last event, which is the revision that the next append expects', async () => {
-    const subject = `${log.stream}.a`;
     expect(await log.store.append(subject, [counted(1)], 0, context)).toEqual({ stream: log.stream, sequence: 1 });
     expect(await log.store.append(`${log.stream}.b`, [counted(9)], 0, context)).toMatchObject({ sequence: 2 });
     expect(await log.store.append(subject, [counted(2), counted(3)], 1, context)).toMatchObject({ sequence: 4 });
@@ -46,7 +45,6 @@ describe('append', () => {
   });
 
   it.each([1, 3])('refuses %i event(s) on another revision and writes none of them', async (count) => {
-    const subject = `${log.stream}.a`;
     await log.store.append(subject, [counted(1)], 0, context);
     const late = log.store.append(subject, countedTo(count), 0, context);
     await expect(late).rejects.toThrow(ConflictError);
@@ -56,7 +54,6 @@ describe('append', () => {
 
   it('lets exactly one of two writers win every revision', async () => {
     await using other = await openTestLog(log.stack);
-    const subject = `${log.stream}.a`;
     const rival = connectEventStore({ connection: other.connection, stream: log.stream, catalog, source: 'rival' });
     let revision = 0;
     for (let round = 1; round <= 100; round += 1) {
@@ -72,7 +69,7 @@ describe('append', () => {
   });
 
   it('refuses a batch of 1001 events and an empty one before anything is written', async () => {
-    const append = (events: TestEvent[]) => log.store.append(`${log.stream}.a`, events, 0, context);
+    const append = (events: TestEvent[]) => log.store.append(subject, events, 0, context);
     await expect(append(countedTo(1001))).rejects.toThrow(BatchTooLargeError);
     await expect(append([])).rejects.toThrow(RangeError);
     expect(await log.store.head()).toBe(0);
@@ -97,7 +94,7 @@ describe('append', () => {
   it('refuses an event over max_payload before anything is written, also as the last one of a batch', async () => {
     const huge: TestEvent = { type: 'Received', data: new Uint8Array(maxEventBytes(log.connection) + 16 * 1024) };
     for (const events of [[huge], [counted(1), huge]]) {
-      await expect(log.store.append(`${log.stream}.a`, events, 0, context)).rejects.toThrow(EventTooLargeError);
+      await expect(log.store.append(subject, events, 0, context)).rejects.toThrow(EventTooLargeError);
     }
     expect(await log.store.head()).toBe(0);
   });
@@ -105,8 +102,8 @@ describe('append', () => {
   it('takes an event of maxEventBytes', async () => {
     const data = new Uint8Array(maxEventBytes(log.connection)).fill(7);
     const longest = { correlationId: '😀'.repeat(128), causationId: 'c'.repeat(256), actor: '😀'.repeat(256) };
-    await log.store.append(`${log.stream}.a`, [{ type: 'Received', data }], 0, longest);
-    const [event] = (await log.store.load(`${log.stream}.a`)).events;
+    await log.store.append(subject, [{ type: 'Received', data }], 0, longest);
+    const [event] = (await log.store.load(subject)).events;
     expect(event).toMatchObject(longest);
     expect(event?.type === 'Received' && Buffer.from(event.data).equals(data)).toBe(true);
   });
@@ -117,7 +114,7 @@ describe('append', () => {
     const store = connectEventStore({ ...log, connection, catalog, source: 'test' });
     const data = new Uint8Array(maxEventBytes(log.connection));
     info = undefined;
-    await store.append(`${log.stream}.a`, [{ type: 'Received', data }], 0, context);
+    await store.append(subject, [{ type: 'Received', data }], 0, context);
     expect(maxEventBytes(connection)).toBe(data.byteLength);
   });
 
@@ -154,8 +151,7 @@ describe('append', () => {
   });
 
   it('refuses data that the schema refuses, an unknown type and a subject with wildcards', async () => {
-    const append = (event: unknown, subject = `${log.stream}.a`) =>
-      log.store.append(subject, [event as TestEvent], 0, context);
+    const append = (event: unknown, to = subject) => log.store.append(to, [event as TestEvent], 0, context);
     await expect(append({ type: 'Counted', data: { n: 'one' } })).rejects.toThrow(InvalidEventError);
     await expect(append({ type: 'Unheard', data: {} })).rejects.toThrow(InvalidEventError);
     await expect(append(counted(1), `${log.stream}.*`)).rejects.toThrow(RangeError);
@@ -165,7 +161,6 @@ describe('append', () => {
 
 describe('an id that the caller has chosen', () => {
   it('is written once, however often it comes, and every time the answer is where it stands', async () => {
-    const subject = `${log.stream}.a`;
     const append = () => log.store.append(subject, [counted(1)], 'any', { ...context, eventId: 'delivery 1' });
     const positions = await Promise.all(Array.from({ length: 20 }, append));
     expect(new Set(positions.map(({ sequence }) => sequence))).toEqual(new Set([1]));
@@ -173,7 +168,7 @@ describe('an id that the caller has chosen', () => {
   });
 
   it('is for one event only', async () => {
-    const append = log.store.append(`${log.stream}.a`, countedTo(2), 'any', { ...context, eventId: 'delivery 1' });
+    const append = log.store.append(subject, countedTo(2), 'any', { ...context, eventId: 'delivery 1' });
     await expect(append).rejects.toThrow(RangeError);
   });
 });
@@ -270,15 +265,9 @@ describe('a connection that is lost', () => {
 });
 
 it.each([1, 2])('names the refusal of NATS when that may store no more, for an append of %i events', async (events) => {
-  const folder = await mkdtemp(join(tmpdir(), 'mneme-test-small-'));
-  const server = await createTestServer({ definition: natsDefinition, folder: join(folder, 'nats'), maxStoreBytes: 1 });
-  await server.start();
-  const connection = await connectTo(server.url);
-  onTestFinished(async () => {
-    await connection.close();
-    await server.stop();
-    await rm(folder, { recursive: true });
-  });
+  await using nats = await startTestNats({ maxStoreBytes: 1 });
+  const connection = await connectTo(nats.server.url);
+  onTestFinished(() => connection.close());
   await ensureStream(connection, { name: 'L', subjects: ['L.>'], replicas: 1 });
   const store = connectEventStore({ connection, stream: 'L', catalog, source: 'test', timeoutMs: 50 });
   const patient = connectEventStore({ connection, stream: 'L', catalog, source: 'test' });
