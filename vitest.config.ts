@@ -55,6 +55,8 @@ export default defineConfig({
     isolate: false,
     // More than there are cores, since tests also wait; with four, two cores are so busy that waits grow.
     maxWorkers: Number(process.env.MNEME_TEST_WORKERS ?? 3),
+    // Of the tests of a file that run side by side: more would keep a slow machine too busy for what they wait for.
+    maxConcurrency: 3,
     // On a machine that also does other work a test may take many times as long as usual.
     testTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },

@@ -74,31 +74,6 @@ describe.concurrent('versions', () => {
     expect(await sumOf(first, 'a')).toBe(5);
   });
 
-  it('of another release that nobody builds any more do not hold up a rebuild', async ({ system }) => {
-    const { db } = system.parts;
-    const readModel = await system.startAtFive();
-    const begun = {
-      _id: 'sums@2' as never,
-      name: 'sums',
-      version: 2,
-      form: '2',
-      identity: null,
-      startedAt: new Date(),
-    };
-    await db.collection('read_model_builds').insertOne(begun);
-    const expiresAt = new Date(Date.now() + 60_000);
-    const member = { _id: 'sums@2/other' as never, version: 'sums@2', instance: 'other', expiresAt };
-    await db.collection('read_model_instances').insertOne(member);
-    await db.collection('read_models').updateOne({}, { $set: { target: 2 } });
-    await expect(readModel.rebuild()).rejects.toThrow('another release');
-    await db.collection('read_model_instances').deleteOne({ _id: member._id });
-    await expect(readModel.rebuild()).rejects.toThrow('another release');
-    const anHourAgo = new Date(Date.now() - 3_600_000);
-    await db.collection('read_model_builds').updateOne({ _id: begun._id }, { $set: { startedAt: anHourAgo } });
-    expect(await readModel.rebuild()).toEqual({ version: 3, rows: 1 });
-    expect([readModel.form, await sumOf(readModel, 'a')]).toEqual(['1', 5]);
-  });
-
   it('that are gone wait for no event, so that it can be discarded, but not retried', async ({ system }) => {
     const readModel = await system.start();
     await readModel.retry(9, 'a', 3);
@@ -272,5 +247,33 @@ describe.concurrent('versions', () => {
     await waitUntil(() => (readModel.version ?? 0) >= 2);
     expect(await readModel.await(sequence, 10_000, 'a')).toBe(true);
     expect(await sumOf(readModel, 'a')).toBe(7);
+  });
+
+  // By itself: what was begun counts as being built for some seconds only.
+  it('of another release that nobody builds any more do not hold up a rebuild', { concurrent: false }, async ({
+    system,
+  }) => {
+    const { db } = system.parts;
+    const readModel = await system.startAtFive();
+    const begun = {
+      _id: 'sums@2' as never,
+      name: 'sums',
+      version: 2,
+      form: '2',
+      identity: null,
+      startedAt: new Date(),
+    };
+    await db.collection('read_model_builds').insertOne(begun);
+    const expiresAt = new Date(Date.now() + 60_000);
+    const member = { _id: 'sums@2/other' as never, version: 'sums@2', instance: 'other', expiresAt };
+    await db.collection('read_model_instances').insertOne(member);
+    await db.collection('read_models').updateOne({}, { $set: { target: 2 } });
+    await expect(readModel.rebuild()).rejects.toThrow('another release');
+    await db.collection('read_model_instances').deleteOne({ _id: member._id });
+    await expect(readModel.rebuild()).rejects.toThrow('another release');
+    const anHourAgo = new Date(Date.now() - 3_600_000);
+    await db.collection('read_model_builds').updateOne({ _id: begun._id }, { $set: { startedAt: anHourAgo } });
+    expect(await readModel.rebuild()).toEqual({ version: 3, rows: 1 });
+    expect([readModel.form, await sumOf(readModel, 'a')]).toEqual(['1', 5]);
   });
 });

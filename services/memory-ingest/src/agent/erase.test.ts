@@ -191,13 +191,12 @@ describe('erasing an agent', () => {
 
   it('that another one overtakes leaves what a new agent has stored since', async () => {
     await live();
-    const id = randomUUID();
     let isFirst = true;
     const append: EraseAgentDeps['store']['append'] = async (...given) => {
       if (isFirst) {
         isFirst = false;
         await erase();
-        await log.store.append(memorySubjects.operation(agent, id), [submission(id)], 0, context);
+        await submitOne();
       }
       return log.store.append(...given);
     };
