@@ -82,6 +82,11 @@ export const numberedPlaces = wordSet(
   'room building floor gate terminal platform hall suite apartment hangar warehouse studio',
 );
 
+/** What only an amount stands before, whatever name comes first: "Anna owes Ben 500 dollars". Lower case. */
+export const amountWords = wordSet(
+  'dollars bucks euros pounds cents pence francs yen rupees pesos yuan lira thousand million billion km kg mm cm ml',
+);
+
 /** Types of known names. Lower case. */
 export const knownNames: ReadonlyMap<string, EntityType> = new Map([
   ...typed(

@@ -1,7 +1,8 @@
 import { titles } from '../dates/abbreviations.ts';
 import { stopWords } from '../text/word-lists.ts';
-import { halfNames, knownNames, notNames } from './entity-words.ts';
+import { amountWords, halfNames, knownNames, notNames } from './entity-words.ts';
 import type { LexiconEntry } from './lexicon.ts';
+
 export interface Name {
   readonly text: string;
   /** Its capital letter may only be that of a sentence start. */
@@ -33,6 +34,7 @@ const unit = /^(?:[KMGTP]i?B|[KMGT]?Hz|[KMG]W|[KM]bps)$/i;
 /** The name in a span, without surrounding words: `Hey Anna's` is `Anna`. Undefined when nothing remains. */
 export function nameIn(span: NameSpan, lookUp: (name: string) => LexiconEntry): Name | undefined {
   const words = span.name.split(' ');
+  if (isAmount(words, span.after)) words.pop();
   const count = words.length;
   const isNoStart = () => isNoName(words[0] ?? '') && !startsWithInitials.test(words.join(' '));
   if (isNoStart() || (span.isInitial && count > 1 && lookUp(words[0] ?? '').isPlainWord)) words.shift();
@@ -67,6 +69,12 @@ export function hasInitials(name: string): boolean {
   return twoInitials.test(name);
 }
 
+/** Whether the number at the end of a name is an amount of what follows, as "500" in "Anna owes Ben 500 dollars". */
+function isAmount(words: readonly string[], after: string): boolean {
+  if (words.length < 2 || !/^\d+$/.test(words.at(-1) ?? '')) return false;
+  return amountWords.has(/^ (\p{L}+)(?![\p{L}\p{N}'’])/u.exec(after)?.[1]?.toLowerCase() ?? '');
+}
+
 function isNoName(word: string): boolean {
   if (exceptions.has(word)) return false;
   const whole = word.toLowerCase().replaceAll('’', "'").replace(/\.$/, '');
@@ -94,6 +102,8 @@ export interface NameSpan {
   readonly isInHeading: boolean;
   /** Up to 30 characters before it. */
   readonly before: string;
+  /** Up to 30 characters after it. */
+  readonly after: string;
 }
 
 const inner = String.raw`[\p{L}\p{M}\p{N}]`;
@@ -127,6 +137,6 @@ export function nameSpans(text: string): NameSpan[] {
     const before = text.slice(Math.max(0, match.index - 30), match.index);
     const after = text.slice(end, end + 30);
     const isInHeading = headingStart.test(before) && smallWord.test(after);
-    return { name, isInitial: isInHeading || sentenceStart.test(before), isInHeading, before };
+    return { name, isInitial: isInHeading || sentenceStart.test(before), isInHeading, before, after };
   });
 }
