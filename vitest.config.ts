@@ -22,12 +22,13 @@ class InTurns extends BaseSequencer {
 }
 
 /** What a test file that uses a shared system has in it. */
-const shares = /shared-system\.ts|startConsole|shareModelSystem/;
+const shares = /shared-system\.ts|startConsole|(?:share|use)ModelSystem/;
 /** Which one it uses, unless it is the one with the usual settings: that with the stand-in, or its own settings. */
-const sharedSettings = /shareModel|(?:shareSystem|startConsole)\(\{.*\}/;
+const ownSettings = /(?:shareSystem|startConsole)\(\{.*\}/;
 
 function sharedBy({ moduleId }: TestSpecification): string {
-  return sharedSettings.exec(readFileSync(moduleId, 'utf8'))?.[0] ?? '';
+  const text = readFileSync(moduleId, 'utf8');
+  return /(?:share|use)Model/.test(text) ? 'stand-in' : (ownSettings.exec(text)?.[0] ?? '');
 }
 
 type Kind = 'fault' | 'system' | 'shared' | 'waiting' | 'quick';

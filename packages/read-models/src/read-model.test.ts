@@ -11,9 +11,9 @@ describe.concurrent('a read model', () => {
     await system.count('a', 1);
     const before = await system.count('b', 2);
     const readModel = await system.start();
-    expect(await readModel.await(before, 5_000)).toBe(true);
+    expect(await readModel.await(before, 20_000)).toBe(true);
     const after = await system.count('a', 10);
-    expect(await readModel.await(after, 5_000, 'a')).toBe(true);
+    expect(await readModel.await(after, 20_000, 'a')).toBe(true);
     expect([await sumOf(readModel, 'a'), await sumOf(readModel, 'b')]).toEqual([11, 2]);
   });
 
@@ -34,7 +34,7 @@ describe.concurrent('a read model', () => {
     await first.stop();
     for (let n = 1; n <= 20; n += 1) await system.count('abcd'.charAt(n % 4), n);
     const second = await system.start();
-    await second.await(await system.count('a', 1), 5_000);
+    await second.await(await system.count('a', 1), 20_000);
     const rows = await second.contents().sums.find().toArray();
     expect(rows.reduce((sum, row) => sum + row.sum, 0)).toBe(421);
     expect(rows.flatMap(({ sequences }) => sequences).sort((left, right) => left - right)).toEqual(
@@ -59,7 +59,7 @@ describe.concurrent('a read model', () => {
     await stopping;
     system.faults.beforeWrite = () => undefined;
     const second = await system.start();
-    expect(await second.await(sequence, 5_000, 'a')).toBe(true);
+    expect(await second.await(sequence, 20_000, 'a')).toBe(true);
     expect(await sumOf(second, 'a')).toBe(1);
   });
 
@@ -86,7 +86,7 @@ describe.concurrent('a read model', () => {
     };
     const readModel = await system.start({ catalog: { ...catalog, definitions } });
     const sequence = await system.count('a', 1);
-    expect(await readModel.await(sequence, 5_000, 'a')).toBe(true);
+    expect(await readModel.await(sequence, 20_000, 'a')).toBe(true);
     expect(await sumOf(readModel, 'a')).toBe(1);
     expect(failures).toBeGreaterThan(1);
   });
@@ -99,10 +99,10 @@ describe.concurrent('a read model', () => {
     };
     await system.count('a', 1);
     const other = await system.count('b', 2);
-    expect(await readModel.await(other, 2_000, 'b')).toBe(true);
+    expect(await readModel.await(other, 10_000, 'b')).toBe(true);
     expect(await readModel.await(other, 200)).toBe(false);
     release();
-    expect(await readModel.await(other, 5_000)).toBe(true);
+    expect(await readModel.await(other, 20_000)).toBe(true);
   });
 
   it('tells the age of the oldest event that a lane has not applied, also while its batch is tried again', async ({
@@ -111,7 +111,7 @@ describe.concurrent('a read model', () => {
     const readModel = await system.start();
     const lag = () => readModel.status()[0]?.lanes.map(({ lagSeconds }) => lagSeconds) ?? [];
     const applied = await system.count('b', 1);
-    await readModel.await(applied, 5_000);
+    await readModel.await(applied, 20_000);
     expect(lag()).toEqual([0, 0, 0, 0]);
     let isAway = true;
     system.faults.beforeWrite = () => {
@@ -144,7 +144,7 @@ describe.concurrent('a read model', () => {
     expect(givesWay).toBe(false);
     readModel.contents();
     isDue = true;
-    await readModel.await(await system.count('a', 1), 5_000);
+    await readModel.await(await system.count('a', 1), 20_000);
     await waitUntil(() => givesWay === true);
   });
 
@@ -155,8 +155,8 @@ describe.concurrent('a read model', () => {
     const before = await system.count('e', 1);
     // In the same lane, behind the event that is being written.
     await system.parts.connection.request(`${system.parts.stream}.a`, 'no event at all');
-    const waiting = [readModel.await(before + 1, 5_000, 'a'), readModel.await(before + 1, 5_000, 'e')] as const;
-    const allowed = readModel.await(before + 1, 5_000, 'a', { isBehindAllowed: true });
+    const waiting = [readModel.await(before + 1, 20_000, 'a'), readModel.await(before + 1, 20_000, 'e')] as const;
+    const allowed = readModel.await(before + 1, 20_000, 'a', { isBehindAllowed: true });
     release();
     await expect(waiting[0]).rejects.toMatchObject({ status: 503, code: 'READ_MODEL_BEHIND' });
     expect([await waiting[1], await allowed]).toEqual([true, true]);
@@ -174,7 +174,7 @@ describe.concurrent('a read model', () => {
     await waitUntil(() => readModel.readiness() !== true);
     expect(readModel.readiness()).toMatch(`where event ${sequence} belongs: told to fail`);
     isBroken = false;
-    expect(await readModel.await(sequence, 5_000, 'a')).toBe(true);
+    expect(await readModel.await(sequence, 20_000, 'a')).toBe(true);
     expect(readModel.readiness()).toBe(true);
   });
 
@@ -183,13 +183,13 @@ describe.concurrent('a read model', () => {
     const { connection, stream } = system.parts;
     await system.count('a', 1);
     const last = await system.count('a', 2);
-    await readModel.await(last, 5_000);
+    await readModel.await(last, 20_000);
     await readModel.stop();
     const erased = await system.count('a', 3);
     const manager = await jetstreamManager(connection, { checkAPI: false });
     await manager.streams.deleteMessage(stream, erased, true);
     const again = await system.start();
-    expect(await again.await(erased, 5_000)).toBe(true);
+    expect(await again.await(erased, 20_000)).toBe(true);
     expect(await sumOf(again, 'a')).toBe(3);
   });
 });
@@ -207,7 +207,7 @@ describe.concurrent('several instances', () => {
     await waitUntil(() => second.status()[0]?.lanes.length === 2 && first.status()[0]?.lanes.length === 2);
     const sequences = await Promise.all([...'abcd'].map((aggregate) => system.count(aggregate, 7)));
     const last = Math.max(...sequences);
-    expect(await Promise.all([first.await(last, 5_000), second.await(last, 5_000)])).toEqual([true, true]);
+    expect(await Promise.all([first.await(last, 20_000), second.await(last, 20_000)])).toEqual([true, true]);
     expect(await first.contents().sums.countDocuments({ sum: 7 })).toBe(4);
     await second.stop();
     await waitUntil(() => first.status()[0]?.lanes.length === 4);
@@ -225,7 +225,7 @@ describe.concurrent('several instances', () => {
     for (const aggregate of 'efgh') await system.count(aggregate, 1);
     const { connection, stream } = system.parts;
     for (const aggregate of 'abcd') await connection.request(`${stream}.${aggregate}`, 'no event at all');
-    const waiting = all.flatMap((each) => [...'abcd'].map((aggregate) => each.await(8, 5_000, aggregate)));
+    const waiting = all.flatMap((each) => [...'abcd'].map((aggregate) => each.await(8, 20_000, aggregate)));
     const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'READ_MODEL_BEHIND' }) };
     release();
     expect(await Promise.allSettled(waiting)).toEqual(waiting.map(() => refused));

@@ -220,6 +220,8 @@ export class ReadModel<E extends DomainEvent, C> {
       if (tries > 1) await versions.follow();
       await versions.giveUpForeignTarget();
       if (versions.roles.target === null) await versions.build('A rebuild was asked for');
+      // Another release may have begun one in between.
+      await versions.giveUpForeignTarget();
       if (versions.roles.target !== null) break;
     }
     return versions.roles.target;

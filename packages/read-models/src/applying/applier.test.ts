@@ -20,7 +20,7 @@ describe.concurrent('an event that cannot be applied', () => {
     await system.count('a', 13);
     await system.count('a', 2);
     const other = await system.count('e', 5);
-    expect(await readModel.await(other, 5_000, 'e')).toBe(true);
+    expect(await readModel.await(other, 10_000, 'e')).toBe(true);
     expect([await sumOf(readModel, 'a'), await sumOf(readModel, 'e')]).toEqual([1, 5]);
     expect(() => readModel.assertCurrent('a')).toThrow(
       expect.objectContaining({ status: 503, code: 'READ_MODEL_BEHIND' }),
@@ -36,16 +36,16 @@ describe.concurrent('an event that cannot be applied', () => {
     await system.count('a', 1);
     const bad = await system.count('a', 13);
     const last = await system.count('a', 2);
-    await first.await(last, 5_000, 'e');
+    await first.await(last, 10_000, 'e');
     await waitUntil(() => first.status()[0]?.deferrals.length === 1);
     await expect(first.retry(1, 'a')).rejects.toThrow('told to fail');
     await first.stop();
     const second = await system.start();
-    await expect(second.await(bad, 5_000, 'a')).rejects.toMatchObject({ code: 'READ_MODEL_BEHIND' });
+    await expect(second.await(bad, 10_000, 'a')).rejects.toMatchObject({ code: 'READ_MODEL_BEHIND' });
     system.faults.beforeWrite = () => undefined;
     await second.retry(1, 'a');
     const after = await system.count('a', 100);
-    expect(await second.await(after, 5_000, 'a')).toBe(true);
+    expect(await second.await(after, 10_000, 'a')).toBe(true);
     expect(await second.contents().sums.findOne({ _id: 'a' })).toMatchObject({ sum: 116, sequences: [1, 2, 3, 4] });
   });
 
@@ -69,7 +69,7 @@ describe.concurrent('an event that cannot be applied', () => {
     await system.append('a', { type: 'Ended', data: {} });
     const last = await system.count('a', 4);
     await waitUntil(() => readModel.status()[0]?.deferrals.length === 0);
-    await readModel.await(last, 5_000, 'a');
+    await readModel.await(last, 10_000, 'a');
     expect(await sumOf(readModel, 'a')).toBe(4);
   });
 
@@ -102,7 +102,7 @@ describe.concurrent('an event that cannot be applied', () => {
       await system.append('a', { type: 'Noted', data: { text: 'new' } });
       await system.count('a', 2);
       const other = await system.count('e', 5);
-      expect(await older.await(other, 5_000, 'e')).toBe(true);
+      expect(await older.await(other, 10_000, 'e')).toBe(true);
       expect(older.status()[0]?.deferrals).toMatchObject([{ aggregate: 'a', kind: 'unknown-type', type: 'Noted' }]);
       const newer = await system.start();
       await waitUntil(async () => (await newer.contents().sums.findOne({ _id: 'a' }))?.sequences.length === 2);
@@ -142,7 +142,7 @@ describe.concurrent('an event that cannot be applied', () => {
     const bad = await system.count('a', 1);
     await waitUntil(() => tries > 0);
     const other = await system.count('b', 1);
-    expect(await readModel.await(other, 5_000, 'b')).toBe(true);
+    expect(await readModel.await(other, 10_000, 'b')).toBe(true);
     expect(await readModel.await(bad, 20_000, 'a')).toBe(true);
     expect(readModel.status()[0]?.deferrals).toEqual([]);
   });

@@ -143,7 +143,8 @@ export class TestSystem {
 
   async start(
     change: Partial<ReadModelDefinition<TestEvent, SumRows>> = {},
-    startWaitMs?: number,
+    // Tests ask at once, also on a slow machine.
+    startWaitMs = 60_000,
   ): Promise<ReadModel<TestEvent, SumRows>> {
     const { connection, client, db } = this.parts;
     const readModel = await ReadModel.start({ connection, client, db, logger }, this.definition(change), startWaitMs);
@@ -154,7 +155,8 @@ export class TestSystem {
   /** The same, with an event applied that makes the sum of `a` 5. */
   async startAtFive(change?: Partial<ReadModelDefinition<TestEvent, SumRows>>): Promise<ReadModel<TestEvent, SumRows>> {
     const readModel = await this.start(change);
-    await readModel.await(await this.count('a', 5), 5_000);
+    if (!(await readModel.await(await this.count('a', 5), 30_000)))
+      throw new Error('The event was not applied in time');
     return readModel;
   }
 

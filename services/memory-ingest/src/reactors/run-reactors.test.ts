@@ -9,7 +9,7 @@ import { runReactors } from './run-reactors.ts';
 
 const log = useTestLog();
 
-const retryAfterMs = 1_500;
+const retryAfterMs = 2_000;
 
 /** Runs the reactors with an extractor that is made from the built-in one, until the test is done. */
 async function run(
