@@ -237,7 +237,10 @@ describeInBrowser('a session', () => {
   });
 
   test('an area whose code has other names, as after an upgrade, comes with a page that is read anew', async () => {
-    await using screen = await console.open({ as: await newUser(console), allowedErrors: /status of 404/ });
+    await using screen = await console.open({
+      as: await newUser(console),
+      allowedErrors: /status of 404|dynamically imported/,
+    });
     const { page } = screen;
     await page.getByRole('heading', { name: 'Agents' }).waitFor();
     let isReadAnew = false;
