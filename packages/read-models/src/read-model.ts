@@ -218,13 +218,10 @@ export class ReadModel<E extends DomainEvent, C> {
     for (let tries = 1; tries <= triesToBegin; tries += 1) {
       // Another instance may have changed the versions since this one looked, or the database may be a new one.
       if (tries > 1) await versions.follow();
-      await versions.giveUpForeignTarget();
-      if (versions.roles.target === null) await versions.build('A rebuild was asked for');
-      // Another release may have begun one in between.
-      await versions.giveUpForeignTarget();
-      if (versions.roles.target !== null) break;
+      const target = (await versions.usableTarget()) ?? (await versions.build('A rebuild was asked for'));
+      if (target !== null) return target;
     }
-    return versions.roles.target;
+    return null;
   }
 
   /** Waits until a version answers. @returns false when another one takes its place, or it is not needed any more */

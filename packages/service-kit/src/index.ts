@@ -28,7 +28,8 @@ export { type Check, type Readiness, runChecks, stoppingReadiness } from './proc
 export { startListening } from './process/listen.ts';
 export { createLogStream } from './process/log-stream.ts';
 export { createLogger, type Logger, withoutCredentials } from './process/logger.ts';
-export { measureEvery, measureReadiness } from './process/measure-readiness.ts';
+export { measureEvery } from './process/measure-every.ts';
+export { measureReadiness } from './process/measure-readiness.ts';
 export { countUnknownTypes, type Metrics } from './process/metrics.ts';
 export { createShutdown, type Shutdown, settlesWithin } from './process/shutdown.ts';
 export { version } from './process/version.ts';

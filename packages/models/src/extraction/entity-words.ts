@@ -82,7 +82,7 @@ export const numberedPlaces = wordSet(
   'room building floor gate terminal platform hall suite apartment hangar warehouse studio',
 );
 
-/** What only an amount stands before, whatever name comes first: "Anna owes Ben 500 dollars". Lower case. */
+/** A number before one of these is an amount and no part of a name: "Anna owes Ben 500 dollars". Lower case. */
 export const amountWords = wordSet(
   'dollars bucks euros pounds cents pence francs yen rupees pesos yuan lira thousand million billion km kg mm cm ml',
 );

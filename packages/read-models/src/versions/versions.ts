@@ -118,8 +118,11 @@ export class Versions<E extends DomainEvent, C> {
     await this.#closeUnwanted(roles);
   }
 
-  /** Writes down a new version that is to take the place of the live one, unless the versions were changed meanwhile. */
-  build(reason: string): Promise<void> {
+  /**
+   * Writes down a new version that is to take the place of the live one.
+   * @returns null when the versions were changed meanwhile
+   */
+  build(reason: string): Promise<number | null> {
     return this.#build(this.#roles, reason);
   }
 
@@ -129,18 +132,20 @@ export class Versions<E extends DomainEvent, C> {
   }
 
   /**
-   * Gives up a version of another release that was begun, and that no instance builds any more.
-   * @throws Error when one still does
+   * The version that is being built, if this release can use it; null if there is none. One of another release that no instance
+   * builds any more is given up.
+   * @throws Error when an instance of another release still builds it
    */
-  async giveUpForeignTarget(): Promise<void> {
+  async usableTarget(): Promise<number | null> {
     const roles = this.#roles;
     const { target } = roles;
-    if (target === null || (await this.#isUsable(target))) return;
+    if (target === null || (await this.#isUsable(target))) return target;
     if (await this.#others.use(target)) {
       const { name } = this.#options.definition;
       throw new Error(`Version ${target} of ${name} is being built by instances of another release; try again later`);
     }
     await this.#giveUpTarget(roles);
+    return null;
   }
 
   /** Lets the version answer that answered before. @throws Error when there is none any more */
@@ -232,7 +237,7 @@ export class Versions<E extends DomainEvent, C> {
     this.#reason = `The read model ${this.#options.definition.name} is being built in the form of this release`;
   }
 
-  async #buildIfNeeded(roles: Roles): Promise<void> {
+  async #buildIfNeeded(roles: Roles): Promise<unknown> {
     const { name } = this.#options.definition;
     const { live, target } = roles;
     const broken = this.#live?.mismatch;
@@ -282,11 +287,15 @@ export class Versions<E extends DomainEvent, C> {
     await this.#remover.remove(target);
   }
 
-  async #build(roles: Roles, reason: string): Promise<void> {
+  /** @returns null when the versions were changed meanwhile */
+  async #build(roles: Roles, reason: string): Promise<number | null> {
     const { deps, definition } = this.#options;
     const kept = ((await definition.keptOutside?.()) ?? []).map(({ version }) => version);
     const version = await this.#registry.add(definition.form, Math.max(this.#newest, ...kept));
-    if (!(await this.#registry.change(roles, { ...roles, target: version }))) return this.#registry.forget(version);
+    if (!(await this.#registry.change(roles, { ...roles, target: version }))) {
+      await this.#registry.forget(version);
+      return null;
+    }
     this.#newest = version;
     this.#opener.noteBegun(version);
     this.#roles = { ...roles, target: version };
@@ -294,6 +303,7 @@ export class Versions<E extends DomainEvent, C> {
     const events = await headOf(openLog(deps.connection, stream));
     deps.logger.info({ readModel: name, version, reason, events }, 'Building a version of a read model');
     await this.#openOthers(this.#roles);
+    return version;
   }
 
   async #promoteIfReady(roles: Roles): Promise<void> {

@@ -1,15 +1,8 @@
 import { type Checks, look } from './health.ts';
+import { measureEvery } from './measure-every.ts';
 import type { Metrics } from './metrics.ts';
 
 const everyMs = 10_000;
-
-/** Measures at once and from time to time, without keeping the process alive. @returns ends it */
-export function measureEvery(intervalMs: number, measure: () => unknown): () => void {
-  measure();
-  const timer = setInterval(measure, intervalMs);
-  timer.unref();
-  return () => clearInterval(timer);
-}
 
 /** Checks a service from time to time, so that alerts see what its `/readyz` would say. */
 export function measureReadiness(metrics: Metrics, service: string, checks: Checks): { stop(): void } {
