@@ -133,6 +133,16 @@ test('pending operations are listed oldest first, and can be cancelled before an
   expect((await system.http.get('/api/documents?agent_id=busy')).body.total).toBe(0);
 });
 
+test('a document is deleted while its first version is being stored, and nothing of it appears', async () => {
+  const id = await submit('hasty', slowContent, 'draft');
+  const path = '/api/documents/draft?agent_id=hasty';
+  expect(await system.http.delete(path)).toMatchObject({ status: 200, body: { memory_units_deleted: 0 } });
+  expect(await system.http.delete(path)).toMatchObject({ status: 404, body: { message: 'Document not found' } });
+  expect((await settledStatus(id)).status).toBe('completed');
+  expect((await system.http.get(path)).status).toBe(404);
+  expect((await system.http.get('/api/list?agent_id=hasty')).body.total).toBe(0);
+});
+
 test('cancelled by many callers at once, an operation is cancelled once', async () => {
   // On a busy machine it may have ended before the first caller is heard.
   const statuses = await eventually('an operation is cancelled', async () => {

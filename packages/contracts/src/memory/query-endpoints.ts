@@ -97,7 +97,7 @@ export const memoryQuery = {
     { space, unitId: z.guid(), agentId: z.string().optional(), onlyAgent, minSequence },
     opinionHistorySchema,
   ),
-  /** How many units a document has; null when there is no such document. */
+  /** How many units a document has: 0 while its first version is being stored; null when there is no such document. */
   findDocument: endpoint(
     'find-document',
     { ...agentRef, documentId: z.string(), minSequence },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { agentKey, type MemoryEvent, memoryQuery, memorySubjects } from '@mneme/contracts';
 import { expect, it } from 'vitest';
 import { useMemoryQuery, useTestLog } from '../testing/test-log.ts';
@@ -6,6 +7,8 @@ import { deleteDocument } from './commands.ts';
 const log = useTestLog();
 /** The positions at which the read model was asked. */
 const asked: (number | undefined)[] = [];
+/** From which position on the read model has the document. */
+let foundFrom = 0;
 
 const context = { correlationId: 'test' };
 const agent = { space: 'public', agentId: 'alice' };
@@ -13,7 +16,7 @@ const agent = { space: 'public', agentId: 'alice' };
 const query = useMemoryQuery(log, (service) =>
   service.serve(memoryQuery.findDocument, ({ minSequence }) => {
     asked.push(minSequence);
-    return { unitCount: 1 };
+    return { unitCount: (minSequence ?? 0) < foundFrom ? null : 1 };
   }),
 );
 
@@ -26,4 +29,17 @@ it('looks for a document after the last erasure of its agent, so that one of an 
   expect(position).toBe(`MEMORY:${sequence + 1}`);
   await remove();
   expect(asked).toEqual([sequence, sequence + 1]);
+});
+
+it('looks once more after the last batch of the agent, so that a document that was just submitted is found', async () => {
+  asked.length = 0;
+  const items = [{ content: 'Ana was in Rome.', eventDate: null, context: null }];
+  const batch = { operationId: randomUUID(), documentId: 'draft', part: 0, parts: 1, itemsCount: 1, items };
+  const submitted: MemoryEvent = { type: 'BatchSubmitted', data: { ...agent, ...batch } };
+  const subject = memorySubjects.operation(agent, batch.operationId);
+  const { sequence } = await log.store.append(subject, [submitted], 0, context);
+  foundFrom = sequence;
+  await deleteDocument({ store: log.store, client: query.client }, { ...agent, documentId: 'draft' }, context);
+  expect(asked).toEqual([expect.any(Number), sequence]);
+  expect(asked[0]).toBeLessThan(sequence);
 });

@@ -7,7 +7,7 @@ import { type DocumentRef, documentDecider } from './decider.ts';
 const queryTimeoutMs = 7_000;
 
 /**
- * Deletes a document and its units. Of two concurrent deletions one is refused.
+ * Deletes a document and its units, also while its first version is being stored. Of two concurrent deletions one is refused.
  * @throws DomainError `document-not-found` when the agent has no such document
  */
 export async function deleteDocument(
@@ -17,11 +17,18 @@ export async function deleteDocument(
 ): Promise<{ unitsDeleted: number; position: string | null }> {
   const document = { space, agentId, documentId };
   let unitsDeleted = 0;
+  const countAt = async (minSequence: number) => {
+    const options = { ...context, timeoutMs: queryTimeoutMs };
+    const { unitCount } = await client.request(memoryQuery.findDocument, { ...document, minSequence }, options);
+    return unitCount;
+  };
   const countUnits = async (revision: number) => {
     // A document of an agent that was erased before must not be found.
     const minSequence = Math.max(revision, await store.head(memorySubjects.agent(document)));
-    const options = { ...context, timeoutMs: queryTimeoutMs };
-    const { unitCount } = await client.request(memoryQuery.findDocument, { ...document, minSequence }, options);
+    // One that was submitted a moment ago must be found, but not every deletion has to wait for all batches of the agent.
+    const unitCount =
+      (await countAt(minSequence)) ??
+      (await countAt(Math.max(minSequence, await store.head(memorySubjects.operationsOf(document)))));
     unitsDeleted = unitCount ?? 0;
     return unitCount;
   };

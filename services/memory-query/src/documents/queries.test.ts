@@ -4,7 +4,7 @@ import type { Recorded } from '@mneme/event-store';
 import { expect, it } from 'vitest';
 import { createLogWriter } from '../testing/events.ts';
 import { useStores } from '../testing/read-model.ts';
-import { getDocument, supersededBy } from './queries.ts';
+import { findDocument, getDocument, supersededBy } from './queries.ts';
 
 const stores = useStores();
 
@@ -77,4 +77,20 @@ it('a document that has grown to more than 6 MiB is not sent, and says what to d
     original_text: '',
     content_hash: createHash('sha256').update(whole).digest('hex'),
   });
+});
+
+it('a document is found while its first version is being stored, unless it was deleted since', async () => {
+  const log = createLogWriter();
+  const { readModel, project } = await stores.open();
+  const after = async (...events: readonly Recorded<MemoryEvent>[]) => {
+    await project().apply(events);
+    return (await findDocument(readModel, { space: 'public', agentId: 'alice', documentId: 'doc' })).unitCount;
+  };
+  expect(await after(log.submitted(randomUUID(), 'other', 'Ana was in Rome.'))).toBe(null);
+  expect(await after(log.submitted(earlier, 'doc', 'Ana was in Rome.'))).toBe(0);
+  expect(await after(log.deleted('doc'))).toBe(null);
+  expect(await after(log.submitted(later, 'doc', 'Ana was in Bonn.'))).toBe(0);
+  expect(await after(await log.extracted(earlier, 'doc', 'Ana was in Rome.'))).toBe(0);
+  expect(await after(await log.extracted(later, 'doc', 'Ana was in Bonn.'))).toBe(1);
+  expect(await after(log.deleted('doc'))).toBe(null);
 });

@@ -128,10 +128,30 @@ async function appendedLengths(
   return lengths;
 }
 
-/** How many units a document has; null when there is no such document. */
+/** How many units a document has: none while its first version is being stored; null when there is no such document. */
 export async function findDocument(readable: ReadableRows, ref: DocumentRef): Promise<{ unitCount: number | null }> {
   const found = await findStored(readable, ref);
-  return { unitCount: found ? await countUnits(readable, found) : null };
+  if (found) return { unitCount: await countUnits(readable, found) };
+  return { unitCount: (await isBeingStored(readable, ref)) ? 0 : null };
+}
+
+/** Whether a document that is not there will be: a batch was submitted for it, after it was last deleted, and is not settled. */
+async function isBeingStored({ collections, removals }: ReadableRows, ref: DocumentRef): Promise<boolean> {
+  const key = agentKey(ref);
+  if (erasedAgents(removals).includes(key)) return false;
+  // Has a row as soon as something was submitted for it.
+  const document = await collections.documents.findOne({ _id: documentRowId(key, documentKey(ref.documentId)) });
+  if (!document) return false;
+  const batch = await collections.operations.findOne(
+    {
+      agentKey: key,
+      status: { $in: ['pending', 'processing'] },
+      submittedSequence: { $gt: document.submittedSequence },
+      documentId: ref.documentId,
+    },
+    { projection: { _id: 1 } },
+  );
+  return batch !== null;
 }
 
 /** MongoDB limits the length of a pattern. */
