@@ -65,6 +65,11 @@ export function forbidden(message: string): WireError {
   return new WireError({ status: 403, code: 'FORBIDDEN', message });
 }
 
+/** For a key that is bound to an agent, and a request about another one. */
+export function boundToAnother(): WireError {
+  return forbidden('The key is bound to another agent');
+}
+
 export function notFound(message: string): WireError {
   return new WireError({ status: 404, code: 'NOT_FOUND', message });
 }

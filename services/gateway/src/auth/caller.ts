@@ -1,6 +1,6 @@
 import { grants, type KeyRecord, type Route, scopeOf } from '@mneme/contracts';
 import type { Response } from 'express';
-import { forbidden, InsufficientScopeError } from '../errors.ts';
+import { boundToAnother, InsufficientScopeError } from '../errors.ts';
 
 interface Named<Kind extends string, Actor extends string | undefined> {
   readonly kind: Kind;
@@ -92,7 +92,7 @@ export function assertAgent(caller: Caller, ...parts: readonly unknown[]): void 
   for (const part of parts) {
     const named = [agentNamedIn(part), ...agentsNamedIn(part)];
     if (named.some((agent) => agent !== undefined && agent !== bound)) {
-      throw forbidden('The key is bound to another agent');
+      throw boundToAnother();
     }
   }
 }

@@ -201,6 +201,19 @@ describe('a key that is bound to an agent', () => {
     expect(requestsToAll().map(({ request }) => request)).toMatchObject(Array(3).fill({ space: '5', agentId: 'ana' }));
   });
 
+  it.each(['agent_ids=', 'agent_ids=bob', 'agent_ids=ana&agent_ids=bob', 'agent=bob', 'agent_id%00=bob'])(
+    'sees only that agent whatever else the request says: %s',
+    async (more) => {
+      const headers = { 'x-api-key': await boundKey() };
+      for (const path of ['/api/list', '/api/graph', '/api/documents']) {
+        const { status } = await fixture.http('GET', `${path}?${more}`, { headers });
+        expect([path, [200, 403].includes(status)]).toEqual([path, true]);
+      }
+      for (const { request } of requestsToAll()) expect(request).toMatchObject({ space: '5', agentId: 'ana' });
+      fixture.services.reset();
+    },
+  );
+
   it.each(['/api/search', '/api/think'])('means that agent when %s names none', async (path) => {
     for (const [agentId, name] of [
       ['ana', 'ana'],

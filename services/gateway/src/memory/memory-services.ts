@@ -1,6 +1,7 @@
 import { type AgentRef, type Endpoint, isUuid, memoryQuery, WireError } from '@mneme/contracts';
 import { parsePosition } from '@mneme/event-store';
-import { badRequest, timedOut } from '../errors.ts';
+import { boundAgentOf } from '../auth/caller.ts';
+import { badRequest, boundToAnother, timedOut } from '../errors.ts';
 import type { RequestScope } from '../routing/http-endpoint.ts';
 import type { SendRequest } from '../send-request.ts';
 import { type Subject, UnseenChanges } from './unseen-changes.ts';
@@ -50,6 +51,7 @@ export function createMemoryServices(send: SendRequest): MemoryServices {
     send,
     read: async (endpoint, request, scope, timeoutMs) => {
       const { space } = scope.caller;
+      assertWithin(boundAgentOf(scope.caller), request);
       const minSequence = unseen.minSequence(space, request, scope.minSequence);
       const reply = await send(endpoint, { space, ...request, minSequence } as never, scope, timeoutMs);
       if (minSequence !== undefined) unseen.seen(space, request, minSequence);
@@ -76,6 +78,16 @@ export function createMemoryServices(send: SendRequest): MemoryServices {
       if (!isSeen) unseen.note(space, changed, sequence);
     },
   };
+}
+
+/**
+ * Whatever a route has made of a request: with a key that is bound to an agent, no query may reach another one.
+ * @throws WireError 403
+ */
+function assertWithin(bound: string | undefined, request: Subject & { readonly onlyAgent?: string | undefined }): void {
+  const { agentId, agentIds, onlyAgent = agentId } = request;
+  const queried = agentIds ?? [onlyAgent];
+  if (bound !== undefined && !queried.every((agent) => agent === bound)) throw boundToAnother();
 }
 
 /**

@@ -45,7 +45,8 @@ function bindRoute(app: Express, binding: Binding, deps: BindingDeps & { readonl
     const caller = callerOf(response);
     const bytes = bodyBytes(request);
     const input = parse(request, bytes, boundAgentOf(caller));
-    assertAgent(caller, input.body);
+    // What was parsed, since the route goes by that.
+    assertAgent(caller, input.path, input.query, input.body);
     const scope = { caller, bodyBytes: bytes, ...(await readScope({ request, response, route }, deps)) };
     const perform = (about: Attempt) => answerWith(binding, input, { ...scope, ...about }, deps.logger);
     return once({ request, bytes, input, caller, isRepeatable: isRepeatable(route) }, perform, deps);

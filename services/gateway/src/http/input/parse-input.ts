@@ -56,12 +56,13 @@ function refuse(faults: readonly ValidationError[]): void {
 
 /** Adds the implied agent to a part that may name an agent and does not. */
 function withImpliedAgent(given: unknown, schema: z.ZodType | undefined, impliedAgent: string | undefined): unknown {
-  const mayNameAgent = schema instanceof z.ZodObject && 'agent_id' in schema.shape;
-  if (impliedAgent === undefined || !mayNameAgent) return given;
+  const fields = schema instanceof z.ZodObject ? schema.shape : {};
+  if (impliedAgent === undefined || !('agent_id' in fields)) return given;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   const { agent_id: one, agent_ids: several } = given as { readonly agent_id?: unknown; readonly agent_ids?: unknown };
-  const isNamed = one !== undefined || (several !== undefined && several !== null);
-  return isNamed ? given : { ...given, agent_id: impliedAgent };
+  // A field that the schema does not have names no one: it is left out when the part is parsed.
+  const namesSeveral = 'agent_ids' in fields && several !== undefined && several !== null;
+  return one !== undefined || namesSeveral ? given : { ...given, agent_id: impliedAgent };
 }
 
 /**
