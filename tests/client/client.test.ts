@@ -46,6 +46,26 @@ test('a text, an item and a mixture can be remembered', async () => {
   ]);
 });
 
+test('an agent has no memory and no operation of another one, whoever knows its id', async () => {
+  const { operation_id: operation } = await mneme.agent('fay').remember('Fay hides the key under the stone.');
+  const [stored] = await mneme.agent('fay').memories.list().all();
+  const id = stored?.id ?? '';
+  const attempts = [
+    () => alice.memories.get(id),
+    () => alice.memories.update(id, { text: 'Fay has no key.' }),
+    () => alice.memories.delete(id),
+    () => alice.memories.opinionHistory(id),
+    () => alice.operations.get(operation),
+    () => alice.operations.cancel(operation),
+    () => alice.operations.retry(operation),
+  ];
+  for (const attempt of attempts) {
+    await expect(attempt()).rejects.toMatchObject({ status: 404, detail: expect.stringContaining('not found') });
+  }
+  expect(await mneme.agent('fay').memories.get(id)).toMatchObject({ text: 'Fay hides the key under the stone.' });
+  expect(await mneme.agent('fay').operations.get(operation)).toMatchObject({ status: 'completed' });
+});
+
 test('an agent thinks, and with store: false nothing of it is stored', async () => {
   const erin = mneme.agent('erin');
   await erin.remember('Erin loves the sea.');

@@ -2932,7 +2932,9 @@ export interface operations {
     };
     getUnit: {
         parameters: {
-            query?: never;
+            query?: {
+                agent_id?: string;
+            };
             header?: never;
             path: {
                 unit_id: string;
@@ -3027,7 +3029,9 @@ export interface operations {
     };
     forgetUnit: {
         parameters: {
-            query?: never;
+            query?: {
+                agent_id?: string;
+            };
             header?: never;
             path: {
                 unit_id: string;
@@ -3055,7 +3059,9 @@ export interface operations {
     };
     correctUnit: {
         parameters: {
-            query?: never;
+            query?: {
+                agent_id?: string;
+            };
             header?: never;
             path: {
                 unit_id: string;
@@ -3346,7 +3352,9 @@ export interface operations {
     };
     cancelOperation: {
         parameters: {
-            query?: never;
+            query?: {
+                agent_id?: string;
+            };
             header?: never;
             path: {
                 operation_id: string;
@@ -3375,7 +3383,9 @@ export interface operations {
     };
     retryOperation: {
         parameters: {
-            query?: never;
+            query?: {
+                agent_id?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -3408,7 +3418,9 @@ export interface operations {
     };
     operationStatus: {
         parameters: {
-            query?: never;
+            query?: {
+                agent_id?: string;
+            };
             header?: never;
             path: {
                 id: string;

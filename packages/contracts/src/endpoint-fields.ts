@@ -27,8 +27,13 @@ export const page = { limit: z.int().min(1).max(1_000), offset: z.int().min(0) }
 /** An agent, in a space. */
 export const agentRef = { space: z.string(), agentId: z.string() };
 
-/** Set for a caller that may access one agent only: 403 for what belongs to another agent. */
-export const onlyAgent = z.string().optional();
+/** Whose the thing has to be that a request names by its id alone. */
+export const belonging = {
+  /** The agent that the caller names, if any: for what belongs to another agent, 404 as if it did not exist. */
+  agentId: z.string().optional(),
+  /** Set for a caller that may access one agent only: 403 for what belongs to another agent. */
+  onlyAgent: z.string().optional(),
+};
 
 /** The reply to a command: what it has made or changed, and where that is in the log. */
 export function commandReply<T extends z.ZodType>(value: T) {

@@ -17,7 +17,7 @@ export type Memories = ReturnType<typeof memoriesOf>;
 
 /** The memories of an agent, one by one. */
 export function memoriesOf({ call }: Connection, agentId: string) {
-  const ofUnit = (id: string) => ({ path: { unit_id: id } });
+  const ofUnit = (id: string) => ({ path: { unit_id: id }, query: { agent_id: agentId } });
   const page = ({ type, q, documentId, limit, offset, ...options }: ReadOptions & PageOptions & MemoryQuery = {}) =>
     call('get', '/api/list', {
       ...options,
@@ -33,7 +33,7 @@ export function memoriesOf({ call }: Connection, agentId: string) {
     get: (id: string, options: ReadOptions = {}) => call('get', '/api/memory/{unit_id}', { ...options, ...ofUnit(id) }),
     /** How the text and confidence of an opinion changed, when and why. */
     opinionHistory: (id: string, options: ReadOptions = {}) =>
-      call('get', '/api/opinions/{unit_id}/history', { ...options, ...ofUnit(id), query: { agent_id: agentId } }),
+      call('get', '/api/opinions/{unit_id}/history', { ...options, ...ofUnit(id) }),
     /** Corrects the text of a memory. With `expectedText`, only if it is the present text; 409 otherwise. */
     update: async (
       id: string,

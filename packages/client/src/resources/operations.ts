@@ -10,8 +10,9 @@ const maxPauseMs = 2_000;
 
 /** Batches that were submitted without waiting for them. */
 export function operationsOf({ call }: Connection, agentId: string) {
+  const query = { agent_id: agentId };
   const get = (id: string, options: ReadOptions = {}): Promise<Operation> =>
-    call('get', '/api/operations/{id}/status', { ...options, path: { id } });
+    call('get', '/api/operations/{id}/status', { ...options, path: { id }, query });
   return {
     /** The pending and failed operations of the agent, the oldest first. */
     list: async (options: ReadOptions = {}) => {
@@ -29,9 +30,9 @@ export function operationsOf({ call }: Connection, agentId: string) {
     },
     /** Cancels a pending operation, or dismisses a failed one. */
     cancel: (id: string, options: RequestOptions = {}) =>
-      call('delete', '/api/operations/{operation_id}', { ...options, path: { operation_id: id } }),
+      call('delete', '/api/operations/{operation_id}', { ...options, path: { operation_id: id }, query }),
     /** Makes a failed operation pending again. */
     retry: (id: string, options: CommandOptions = {}) =>
-      call('post', '/api/operations/{id}/retry', { ...options, path: { id } }),
+      call('post', '/api/operations/{id}/retry', { ...options, path: { id }, query }),
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpointsOf } from '../endpoint.ts';
-import { agentRef, onlyAgent, position, readAt } from '../endpoint-fields.ts';
+import { agentRef, belonging, position, readAt } from '../endpoint-fields.ts';
 import { agentProfileSchema } from './replies.ts';
 import { characterSchema, personalitySchema } from './schemas.ts';
 
@@ -12,7 +12,7 @@ export const memoryIngest = {
   /** 404 for an operation that is unknown, finished or cancelled. A failed one is dismissed. */
   cancelOperation: endpoint(
     'cancel-operation',
-    { space: z.string(), operationId: z.guid(), onlyAgent },
+    { space: z.string(), operationId: z.guid(), ...belonging },
     z.object({ agentId: z.string(), position }),
   ),
   /**
@@ -21,13 +21,13 @@ export const memoryIngest = {
    */
   retryOperation: endpoint(
     'retry-operation',
-    { space: z.string(), operationId: z.guid(), commandId: z.string(), onlyAgent },
+    { space: z.string(), operationId: z.guid(), commandId: z.string(), ...belonging },
     z.object({ position: z.string() }),
   ),
   /** 404 `Memory unit not found`. */
   forgetUnit: endpoint(
     'forget-unit',
-    { space: z.string(), unitId: z.guid(), onlyAgent },
+    { space: z.string(), unitId: z.guid(), ...belonging },
     // Earlier releases do not say whose unit it was.
     z.object({ agentId: z.string().optional(), position }),
   ),
@@ -40,7 +40,7 @@ export const memoryIngest = {
     {
       space: z.string(),
       unitId: z.guid(),
-      onlyAgent,
+      ...belonging,
       correctionId: z.string(),
       text: z.string(),
       /** The text that the caller corrects; null: any. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpointsOf } from '../endpoint.ts';
-import { agentRef, minSequence, onlyAgent, page, position, readAt, sequence } from '../endpoint-fields.ts';
+import { agentRef, belonging, minSequence, page, position, readAt, sequence } from '../endpoint-fields.ts';
 import { graphSchema, maxGraphEdges, maxGraphNodes } from './graph.ts';
 import { metadataFilterSchema } from './metadata.ts';
 import {
@@ -90,11 +90,11 @@ export const memoryQuery = {
     }),
   ),
   /** 404 `Memory unit not found`; 403 when it belongs to another agent than `onlyAgent`. */
-  getUnit: endpoint('get-unit', { space, unitId: z.guid(), onlyAgent, minSequence }, memoryUnitSchema),
+  getUnit: endpoint('get-unit', { space, unitId: z.guid(), ...belonging, minSequence }, memoryUnitSchema),
   /** 404 `Memory unit not found` or `Opinion not found`; 403 when it belongs to another agent than `onlyAgent`. */
   opinionHistory: endpoint(
     'opinion-history',
-    { space, unitId: z.guid(), agentId: z.string().optional(), onlyAgent, minSequence },
+    { space, unitId: z.guid(), ...belonging, minSequence },
     opinionHistorySchema,
   ),
   /** How many units a document has: 0 while its first version is being stored; null when there is no such document. */
@@ -179,7 +179,7 @@ export const memoryQuery = {
   /** 404 `Operation <id> not found`; 403 when it belongs to another agent than `onlyAgent`. */
   operationStatus: endpoint(
     'operation-status',
-    { space, operationId: z.guid(), onlyAgent, minSequence },
+    { space, operationId: z.guid(), ...belonging, minSequence },
     operationStatusSchema,
   ),
   /**

@@ -38,7 +38,10 @@ import { memoryUnitSchema, opinionHistorySchema } from './unit-reply.ts';
 
 const agentPath = z.object({ agent_id: agentId });
 const unitPath = z.object({ unit_id: uuid });
+/** For what is named by its id alone: without it, it may be of any agent that the caller may access. */
+const ofAgentQuery = z.object({ agent_id: agentId.optional() });
 const documentPath = z.object({ document_id: documentId });
+const noSuchUnit = 'Memory unit not found, or of another agent than `agent_id`';
 /** Checked by the route, which answers 400 with the id instead of 422. */
 const operationId = text.meta({
   override: { type: 'string', format: 'uuid' },
@@ -113,8 +116,9 @@ export const memoryRoutes = {
       'from, and its former texts. Waits up to 5 s until every change of the unit accepted before is applied, then ' +
       'returns 503.',
     pathParameters: unitPath,
+    query: ofAgentQuery,
     reply: memoryUnitSchema,
-    refusals: { 404: 'Memory unit not found' },
+    refusals: { 404: noSuchUnit },
   }),
   opinionHistory: recall.get('/api/opinions/{unit_id}/history', {
     summary: 'Read how an opinion changed over time, and why',
@@ -122,7 +126,7 @@ export const memoryRoutes = {
       'Each value of its text and confidence with the time, the reason and the facts that led to it, from the event log. ' +
       'The newest 500.',
     pathParameters: unitPath,
-    query: z.object({ agent_id: agentId.optional() }),
+    query: ofAgentQuery,
     reply: opinionHistorySchema,
     refusals: { 404: 'There is no such opinion of the agent' },
   }),
@@ -132,10 +136,11 @@ export const memoryRoutes = {
       'The unit keeps its id, date, type and document. Its entities and links follow the new text. It is not found by ' +
       'its former text any more, which stays in the `history` of the unit.',
     pathParameters: unitPath,
+    query: ofAgentQuery,
     body: correctUnitSchema,
     reply: unitCorrectedSchema,
     refusals: {
-      404: 'Memory unit not found',
+      404: noSuchUnit,
       409: 'The unit has another text than `expected_text`, or concurrent changes of it conflicted repeatedly',
       500: 'The model refused, or returned nothing usable; the message says what to do',
     },
@@ -143,8 +148,9 @@ export const memoryRoutes = {
   forgetUnit: store.delete('/api/memory/{unit_id}', {
     summary: 'Delete a memory unit and all its links',
     pathParameters: unitPath,
+    query: ofAgentQuery,
     reply: unitDeletedSchema,
-    refusals: { 404: 'Memory unit not found' },
+    refusals: { 404: noSuchUnit },
   }),
   stats: recall.get('/api/stats/{agent_id}', {
     summary: 'Get statistics of an agent',
@@ -187,17 +193,22 @@ export const memoryRoutes = {
     summary: 'Cancel a pending operation, or dismiss a failed one',
     description: 'A cancelled batch stores nothing, even if processing has started.',
     pathParameters: z.object({ operation_id: operationId }),
+    query: ofAgentQuery,
     reply: operationCancelledSchema,
-    refusals: { 400: 'The id is not a UUID', 404: 'The operation is unknown, finished or already cancelled' },
+    refusals: {
+      400: 'The id is not a UUID',
+      404: 'The operation is unknown, finished or already cancelled, or of another agent than `agent_id`',
+    },
   }),
   retryOperation: operations.post('/api/operations/{id}/retry', {
     summary: 'Retry a failed operation',
     description: 'The operation becomes pending again, and its attempt count starts over.',
     pathParameters: z.object({ id: operationId }),
+    query: ofAgentQuery,
     reply: operationStatusSchema,
     refusals: {
       400: 'The id is not a UUID',
-      404: 'The operation is unknown or dismissed',
+      404: 'The operation is unknown or dismissed, or of another agent than `agent_id`',
       409: 'The operation has not failed; the body says what to do',
     },
   }),
@@ -205,8 +216,9 @@ export const memoryRoutes = {
     summary: 'Get the status of an operation',
     description: 'A large batch is `pending` or `processing` until all its facts are stored.',
     pathParameters: z.object({ id: operationId }),
+    query: ofAgentQuery,
     reply: operationStatusSchema,
-    refusals: { 400: 'The id is not a UUID', 404: 'Operation not found' },
+    refusals: { 400: 'The id is not a UUID', 404: 'Operation not found, or of another agent than `agent_id`' },
   }),
   listAgents: agents.get('/api/agents', {
     summary: 'List agents',

@@ -16,32 +16,32 @@ export function commandEndpoints({ send, untilSeen }: MemoryServices) {
   };
 
   return {
-    cancelOperation: async ({ path }, scope) => {
+    cancelOperation: async ({ path, query }, scope) => {
       const operationId = parseOperationId(path.operation_id);
-      const request = { space: scope.caller.space, operationId, ...onlyAgent(scope.caller) };
+      const request = { operationId, ...belongingTo(query.agent_id, scope) };
       const { agentId, position } = await send(memoryIngest.cancelOperation, request, scope);
       await untilSeen(position, scope, { agentId, operationId });
       const message = `Operation ${operationId} cancelled`;
       return { body: { success: true, message, operation_id: operationId, agent_id: agentId }, position };
     },
-    retryOperation: async ({ path }, scope) => {
+    retryOperation: async ({ path, query }, scope) => {
       const operationId = parseOperationId(path.id);
-      const ref = { space: scope.caller.space, operationId, ...onlyAgent(scope.caller) };
+      const ref = { operationId, ...belongingTo(query.agent_id, scope) };
       const { position } = await send(memoryIngest.retryOperation, { ...ref, commandId: scope.commandId }, scope);
       const minSequence = parsePosition(position)?.sequence;
       return { body: await send(memoryQuery.operationStatus, { ...ref, minSequence }, scope), position };
     },
-    correctUnit: async ({ path, body }, scope) => {
+    correctUnit: async ({ path, query, body }, scope) => {
       const { text, expected_text: expectedText = null } = body;
-      const unit = { space: scope.caller.space, unitId: path.unit_id, ...onlyAgent(scope.caller) };
+      const unit = { unitId: path.unit_id, ...belongingTo(query.agent_id, scope) };
       const correction = { ...unit, correctionId: scope.commandId, text, expectedText };
       const { agentId, position } = await send(memoryIngest.correctUnit, correction, scope);
       await untilSeen(position, scope, { agentId, unitId: path.unit_id });
       const message = position === null ? 'Memory unit has this text already' : 'Memory unit corrected';
       return { body: { success: true, unit_id: path.unit_id, agent_id: agentId, text, message }, position };
     },
-    forgetUnit: async ({ path }, scope) => {
-      const request = { space: scope.caller.space, unitId: path.unit_id, ...onlyAgent(scope.caller) };
+    forgetUnit: async ({ path, query }, scope) => {
+      const request = { unitId: path.unit_id, ...belongingTo(query.agent_id, scope) };
       const { agentId, position } = await send(memoryIngest.forgetUnit, request, scope);
       await untilSeen(position, scope, { agentId, unitId: path.unit_id });
       const message = 'Memory unit and all its links deleted successfully';
@@ -71,6 +71,11 @@ export function commandEndpoints({ send, untilSeen }: MemoryServices) {
     putAgent: ({ path, body }, scope) =>
       putAgent(path.agent_id, { personality: body.personality ?? null, background: body.background ?? null }, scope),
   } satisfies Partial<HttpEndpoints<typeof memoryRoutes>>;
+}
+
+/** Whose the thing has to be that a request names by its id alone. */
+function belongingTo(agentId: string | undefined, { caller }: RequestScope) {
+  return { space: caller.space, agentId, ...onlyAgent(caller) };
 }
 
 /** Null: unchanged. */

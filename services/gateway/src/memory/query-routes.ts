@@ -37,8 +37,8 @@ export function queryEndpoints({ read }: MemoryServices) {
       const wanted = { agentId, factType, documentId, ...rest };
       return replyAsOf(await read(memoryQuery.listUnits, wanted, scope));
     },
-    getUnit: async ({ path }, scope) => {
-      const request = { unitId: path.unit_id, ...onlyAgent(scope.caller) };
+    getUnit: async ({ path, query }, scope) => {
+      const request = { unitId: path.unit_id, agentId: query.agent_id, ...onlyAgent(scope.caller) };
       return { body: await read(memoryQuery.getUnit, request, scope) };
     },
     opinionHistory: async ({ path, query }, scope) => {
@@ -67,8 +67,9 @@ export function queryEndpoints({ read }: MemoryServices) {
     listOperations: async ({ path }, scope) => {
       return { body: await read(memoryQuery.listOperations, { agentId: path.agent_id }, scope) };
     },
-    operationStatus: async ({ path }, scope) => {
-      const request = { operationId: parseOperationId(path.id), ...onlyAgent(scope.caller) };
+    operationStatus: async ({ path, query }, scope) => {
+      const operationId = parseOperationId(path.id);
+      const request = { operationId, agentId: query.agent_id, ...onlyAgent(scope.caller) };
       return { body: await read(memoryQuery.operationStatus, request, scope) };
     },
     listAgents: async ({ query }, scope) => {

@@ -12,7 +12,7 @@ import { type OperationRequest, operationDecider, operationNotFound } from './de
 
 /**
  * Cancels a pending operation, or dismisses a failed one.
- * @throws DomainError `operation-not-found` when it is unknown, finished, cancelled or of another space,
+ * @throws DomainError `operation-not-found` when it is unknown, finished, cancelled or of another space or agent,
  * `agent-not-allowed` when it belongs to an agent that the caller may not access
  */
 export async function cancelOperation(
@@ -20,25 +20,25 @@ export async function cancelOperation(
   request: OperationRequest,
   context: EventContext,
 ): Promise<{ agentId: string; position: string | null }> {
-  const { space, operationId, onlyAgent } = request;
-  const subject = await subjectOf(store, operationId);
-  const command = { type: 'CancelOperation', operationId, space, onlyAgent } as const;
+  const subject = await subjectOf(store, request.operationId);
+  const command = { type: 'CancelOperation', ...request } as const;
   const { state, position } = await execute(newestStore(store), operationDecider, subject, command, context);
   return { agentId: state.ref?.agentId ?? '', position: position ? formatPosition(position) : null };
 }
 
 /**
  * Makes a failed operation pending again.
- * @throws DomainError `operation-not-found` when it is unknown, dismissed or of another space, `operation-not-failed`
+ * @throws DomainError `operation-not-found` when it is unknown, dismissed or of another space or agent, `operation-not-failed`
  * when it has any other status than failed, `agent-not-allowed` when it belongs to an agent that the caller may not access
  */
 export async function retryOperation(
   store: EventStore<MemoryEvent>,
-  { space, operationId, onlyAgent, commandId }: RequestOf<typeof memoryIngest.retryOperation>,
+  { commandId, ...request }: RequestOf<typeof memoryIngest.retryOperation>,
   context: EventContext,
 ): Promise<{ position: string }> {
+  const { operationId } = request;
   const subject = await subjectOf(store, operationId);
-  const command = { type: 'RetryOperation', operationId, space, onlyAgent } as const;
+  const command = { type: 'RetryOperation', ...request } as const;
   const because = { ...context, causationId: commandId };
   try {
     const { position } = await execute(newestStore(store), operationDecider, subject, command, because);

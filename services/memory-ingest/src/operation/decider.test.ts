@@ -105,7 +105,7 @@ it.each([
   [cancel, [submitted], cancelled],
   [retry, [submitted, failed], retried],
 ])(
-  'accepts $type for the only agent that the caller may access, and refuses it for others',
+  'accepts $type for the agent that the caller means, or may access alone, and refuses it for others',
   (command, history, event) => {
     given(...history)
       .when({ ...command, onlyAgent: 'alice' })
@@ -113,6 +113,12 @@ it.each([
     given(...history)
       .when({ ...command, onlyAgent: 'bob' })
       .thenRefuses('agent-not-allowed');
+    given(...history)
+      .when({ ...command, agentId: 'alice' })
+      .then([event]);
+    given(...history)
+      .when({ ...command, agentId: 'bob' })
+      .thenRefuses('operation-not-found');
     // An operation of another space is unknown, whichever agent it belongs to.
     given(...history)
       .when({ ...command, space: '7', onlyAgent: 'bob' })

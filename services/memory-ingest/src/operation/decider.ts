@@ -38,6 +38,8 @@ export type OperationCommand =
 export interface OperationRequest {
   readonly operationId: string;
   readonly space: string;
+  /** The agent that it has to belong to; any unless given. */
+  readonly agentId?: string | undefined;
   /** The only agent that the caller may access; any unless given. */
   readonly onlyAgent?: string | undefined;
 }
@@ -92,25 +94,28 @@ function decide(command: OperationCommand, operation: Operation): readonly Opera
   return [{ type: 'OperationFailed', data }];
 }
 
-function cancel({ operationId, space, onlyAgent }: OperationRequest, operation: Operation): readonly OperationEvent[] {
-  const { ref, status } = operation;
-  if (ref && ref.space === space) {
-    assertAgentAllowed(ref.agentId, onlyAgent);
-    if (isOpen(operation)) return [{ type: 'OperationCancelled', data: ref }];
-    if (status === 'failed') return [{ type: 'OperationDismissed', data: ref }];
-  }
-  throw operationNotFound(operationId);
+function cancel(request: OperationRequest, operation: Operation): readonly OperationEvent[] {
+  const ref = refOf(request, operation);
+  if (isOpen(operation)) return [{ type: 'OperationCancelled', data: ref }];
+  if (operation.status === 'failed') return [{ type: 'OperationDismissed', data: ref }];
+  throw operationNotFound(request.operationId);
 }
 
-function retry(
-  { operationId, space, onlyAgent }: OperationRequest,
-  { ref, status }: Operation,
-): readonly OperationEvent[] {
-  if (!ref || ref.space !== space || status === 'absent' || status === 'dismissed')
-    throw operationNotFound(operationId);
-  assertAgentAllowed(ref.agentId, onlyAgent);
+function retry(request: OperationRequest, operation: Operation): readonly OperationEvent[] {
+  const { operationId } = request;
+  const { status } = operation;
+  const ref = refOf(request, operation);
+  if (status === 'absent' || status === 'dismissed') throw operationNotFound(operationId);
   if (status === 'failed') return [{ type: 'OperationRetried', data: ref }];
   throw new DomainError('operation-not-failed', `Operation ${operationId} ${whyNotRetried[status]}`);
+}
+
+/** @throws DomainError when there is no such operation in the space, or it is not that of an agent that is meant or allowed */
+function refOf({ operationId, space, agentId, onlyAgent }: OperationRequest, { ref }: Operation): OperationRef {
+  if (ref?.space !== space) throw operationNotFound(operationId);
+  assertAgentAllowed(ref.agentId, onlyAgent);
+  if (ref.agentId !== (agentId ?? ref.agentId)) throw operationNotFound(operationId);
+  return ref;
 }
 
 const whyNotRetried = {
@@ -120,7 +125,7 @@ const whyNotRetried = {
   cancelled: 'was cancelled: submit its batch again to store it',
 } as const;
 
-/** The same message for an operation that is unknown, finished, or of another space. */
+/** The same message for an operation that is unknown, finished, or of another space or agent. */
 export function operationNotFound(operationId: string): DomainError {
   return new DomainError('operation-not-found', `Operation ${operationId} not found`);
 }

@@ -16,19 +16,20 @@ const query = useMemoryQuery(log, (service) =>
   service.serve(memoryQuery.findUnit, ({ space }) => found.get(space) ?? { agentId: null }),
 );
 
-function forget(request: { space: string; unitId: string; onlyAgent?: string }) {
+function forget(request: { space: string; unitId: string; agentId?: string; onlyAgent?: string }) {
   const eraser = openEraser(log.connection, memoryStream.name);
   const storeFor: ForgetUnitDeps['storeFor'] = (ref, readAt) => erasureGuard({ store: log.store, eraser }, ref, readAt);
   return forgetUnit({ store: log.store, client: query.client, storeFor }, request, context);
 }
 
-it('forgets a unit of the only agent that the caller may access, and none of another', async () => {
+it('forgets a unit of the agent that the caller means and may access, and none of another', async () => {
   const unitId = randomUUID();
   await expect(forget({ space: 'public', unitId, onlyAgent: 'bob' })).rejects.toMatchObject({
     code: 'agent-not-allowed',
   });
+  await expect(forget({ space: 'public', unitId, agentId: 'bob' })).rejects.toMatchObject({ code: 'unit-not-found' });
   expect(await log.store.head()).toBe(0);
-  expect(await forget({ space: 'public', unitId, onlyAgent: 'alice' })).toEqual({
+  expect(await forget({ space: 'public', unitId, agentId: 'alice', onlyAgent: 'alice' })).toEqual({
     agentId: 'alice',
     position: 'MEMORY:1',
   });

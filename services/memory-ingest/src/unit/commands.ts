@@ -11,13 +11,13 @@ export interface ForgetUnitDeps extends Pick<IngestDeps, 'client' | 'storeFor'> 
 /** How long the read model may take to find the agent of a unit, in milliseconds. */
 const queryTimeoutMs = 5_000;
 
-/** A unit of a space; `onlyAgent` is the only agent that the caller may access, any unless given. */
+/** A unit of a space. */
 type UnitRequest = RequestOf<typeof memoryIngest.forgetUnit>;
 
 /**
  * Finds the agent of a unit, and the unit as the read model has it.
  * @returns also a sequence of the log: when the agent was erased after it, the unit is gone
- * @throws DomainError `unit-not-found` when the space has no such unit, `agent-not-allowed` when it belongs to another
+ * @throws DomainError `unit-not-found` when the space, or the agent, has no such unit, `agent-not-allowed` when it belongs to another
  * agent than `onlyAgent`
  */
 export async function locateUnit(
@@ -32,6 +32,7 @@ export async function locateUnit(
   const { agentId, unit } = await client.request(memoryQuery.findUnit, { space, unitId }, options);
   if (agentId === null) throw new DomainError('unit-not-found');
   assertAgentAllowed(agentId, onlyAgent);
+  if (agentId !== (request.agentId ?? agentId)) throw new DomainError('unit-not-found');
   return { ref: { space, agentId, unitId }, unit, readAt: unit?.sequence ?? before };
 }
 

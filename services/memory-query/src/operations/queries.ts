@@ -38,17 +38,19 @@ export async function listOperations({ collections, removals }: ReadableRows, ag
 type StatusQuery = RequestOf<typeof memoryQuery.operationStatus>;
 
 /**
- * @throws DomainError `operation-not-found` when the space has no such operation, `agent-not-allowed` when it belongs to
+ * @throws DomainError `operation-not-found` when the space, or the agent, has no such operation, `agent-not-allowed` when it belongs to
  * another agent than `onlyAgent`
  */
 export async function operationStatus(
   { collections, removals }: ReadableRows,
-  { space, operationId, onlyAgent }: StatusQuery,
+  { space, operationId, agentId, onlyAgent }: StatusQuery,
 ): Promise<OperationStatus> {
   const wanted = { _id: operationId.toLowerCase(), space, agentKey: { $nin: erasedAgents(removals) } };
   const row = await collections.operations.findOne(wanted, { projection: { pendingText: 0 } });
-  if (!row) throw new DomainError('operation-not-found', `Operation ${operationId} not found`);
-  assertAgentAllowed(row.agentId, onlyAgent);
+  if (row) assertAgentAllowed(row.agentId, onlyAgent);
+  if (!row || row.agentId !== (agentId ?? row.agentId)) {
+    throw new DomainError('operation-not-found', `Operation ${operationId} not found`);
+  }
   return toStatus(row);
 }
 

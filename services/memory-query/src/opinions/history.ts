@@ -39,9 +39,7 @@ export async function opinionHistory(
   query: RequestOf<typeof memoryQuery.opinionHistory>,
 ): Promise<OpinionHistory> {
   const { store, readable, unit, changes } = await unitAsOfLog(deps, query, opinionChanges);
-  if (unit.factType !== 'opinion' || (query.agentId !== undefined && unit.agentId !== query.agentId)) {
-    throw new DomainError('opinion-not-found');
-  }
+  if (unit.factType !== 'opinion') throw new DomainError('opinion-not-found');
   const creation = creationOf(unit, await deps.messageAt(unit.sequence));
   const steps = stepsOf(creation, changes, await factsOfAnswer(store, creation));
   const shown = steps.slice(-maxOpinionSteps);

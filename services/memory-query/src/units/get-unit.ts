@@ -55,7 +55,7 @@ export async function getUnit(deps: GetUnitDeps, query: GetUnit): Promise<Memory
 
 /**
  * A unit and its changes in the log. The rows are read when they contain all changes that the log has.
- * @throws DomainError `unit-not-found` when the space has no such unit, `agent-not-allowed` when it belongs to another
+ * @throws DomainError `unit-not-found` when the space, or the agent, has no such unit, `agent-not-allowed` when it belongs to another
  * agent than `onlyAgent`; WireError 503 like `Reads.ofKey`
  */
 export async function unitAsOfLog<T>(deps: GetUnitDeps, query: GetUnit, { none, add }: ChangesFold<T>) {
@@ -73,10 +73,14 @@ export async function unitAsOfLog<T>(deps: GetUnitDeps, query: GetUnit, { none, 
   return { store, readable, unit: await readUnit(readable, query), changes };
 }
 
-async function readUnit({ collections, removals }: ReadableRows, { space, unitId, onlyAgent }: GetUnit): Promise<Unit> {
+async function readUnit(
+  { collections, removals }: ReadableRows,
+  { space, unitId, agentId, onlyAgent }: GetUnit,
+): Promise<Unit> {
   const row = await collections.units.findOne({ _id: unitId.toLowerCase(), space }, { projection: { vector: 0 } });
   if (!row || isRemoved(row, removals)) throw new DomainError('unit-not-found');
   assertAgentAllowed(row.agentId, onlyAgent);
+  if (row.agentId !== (agentId ?? row.agentId)) throw new DomainError('unit-not-found');
   return row;
 }
 
