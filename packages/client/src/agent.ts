@@ -1,4 +1,5 @@
 import type { Connection } from './http/connection.ts';
+import { invalidRequest } from './http/error.ts';
 import { type CommandOptions, type ReadOptions, type RequestOptions, refuseUnknown } from './http/request.ts';
 import { type ChatMessage, promptBlock, questionIn } from './prompt-block.ts';
 import { type Documents, documentsOf } from './resources/documents.ts';
@@ -140,7 +141,9 @@ export interface Agent {
 
 type Erased = Awaited<ReturnType<typeof erase>>;
 
+/** @throws MnemeError for an id that is none: without one, the server would read all agents, or `default` */
 export function createAgent(connection: Connection, id: string): Agent {
+  assertAgentId(id);
   const recall: Agent['recall'] = (query, options = {}) => search(connection, id, query, options);
   return {
     id,
@@ -176,6 +179,11 @@ async function remember(
     : await connection.call('post', '/api/memories/batch_async', { ...options, body });
 }
 
+function assertAgentId(id: unknown): void {
+  if (typeof id === 'string' && id !== '') return;
+  throw invalidRequest(`The id of an agent must be a text that is not empty: ${id === '' ? "''" : String(id)}`);
+}
+
 /** Fields that an item does not have are for the server to judge, but it takes `event_date`. */
 function toItem(item: string | (Item & { readonly event_date?: unknown })) {
   if (typeof item === 'string') return { content: item };
@@ -187,6 +195,7 @@ function toItem(item: string | (Item & { readonly event_date?: unknown })) {
 async function search(connection: Connection, agentId: string, query: string, options: RecallOptions) {
   const { agentIds, types, limit, maxTokens, minScore, reranker, thinkingBudget, questionDate, trace, ...rest } =
     options;
+  for (const id of agentIds ?? []) assertAgentId(id);
   const { documentId, since, until, filter, ...request } = rest;
   const body = given({
     query,

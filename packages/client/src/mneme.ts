@@ -8,7 +8,7 @@ import { type Projects, projectsOf, type Spaces, spacesOf } from './resources/sp
 import { type System, systemOf } from './resources/system.ts';
 import { type Tables, tablesOf } from './resources/tables.ts';
 import { type Webhooks, webhooksOf } from './resources/webhooks.ts';
-import type { Caller, Me } from './schemas.ts';
+import type { Caller, Me, Memory } from './schemas.ts';
 
 export interface MnemeOptions {
   /** Address of the server, such as `https://memory.example.com`. Default: that of a local start, `http://127.0.0.1:8080`. */
@@ -70,9 +70,18 @@ export class Mneme {
     this.system = systemOf(this.#connection);
   }
 
-  /** An agent by its name; nothing is sent. */
+  /**
+   * An agent by its name; nothing is sent.
+   *
+   * @throws MnemeError when the name is not a text, or empty
+   */
   agent(id: string): Agent {
     return createAgent(this.#connection, id);
+  }
+
+  /** One memory of any agent of the space, and where it comes from. */
+  memory(id: string, options: ReadOptions = {}): Promise<Memory> {
+    return this.#connection.call('get', '/api/memory/{unit_id}', { ...options, path: { unit_id: id } });
   }
 
   /** The user whose token this is, with spaces and projects. */
