@@ -108,9 +108,12 @@ async function sendOnce<Result>(
   const limit = limitTime(connection.timeoutMs, outgoing.signal);
   try {
     const session = connection.useSession ? ({ credentials: 'same-origin' } as const) : {};
-    const init = { method: method.toUpperCase(), headers, signal: limit.signal, ...session };
+    // A redirection would lose the credential, and make a GET of a POST.
+    const redirect = 'manual' as const;
+    const init = { method: method.toUpperCase(), headers, redirect, signal: limit.signal, ...session };
     const response = await connection.fetch(url, body === undefined ? init : { ...init, body });
     connection.positions.note(response.headers.get('x-event-position'));
+    if (isRedirect(response)) throw await redirected(response, url, connection.baseUrl);
     if (!response.ok) throw errorOf(response, await readBody(response), Date.now());
     const result = await read(response);
     if (!outgoing.isStreamed) limit.unfollow();
@@ -145,6 +148,32 @@ async function headersOf(
     ...(spaceId !== undefined && { 'x-space-id': spaceId }),
     ...(position !== undefined && { 'x-min-event-position': position }),
   });
+}
+
+/** Browsers hide the status and the location. */
+function isRedirect({ type, status, headers }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400 && headers.has('location'));
+}
+
+/** Names where a redirection leads, without a query, which may be confidential. */
+async function redirected(response: Response, url: string, baseUrl: string): Promise<MnemeError> {
+  const body = await readBody(response);
+  const { status, headers } = response;
+  const location = locationOf(headers.get('location'), url);
+  const path = url.slice(baseUrl.length).replace(/\?.*$/, '');
+  const wanted = location?.endsWith(path) ? location.slice(0, -path.length) : 'the address of the server itself';
+  const detail = `The server redirects to ${location ?? 'another address'}: set baseUrl to ${wanted}`;
+  return new MnemeError({ status, code: 'INVALID_RESPONSE', detail, body });
+}
+
+function locationOf(given: string | null, url: string): string | undefined {
+  if (given === null) return undefined;
+  try {
+    const { origin, pathname } = new URL(given, url);
+    return origin + pathname;
+  } catch {
+    return given;
+  }
 }
 
 async function readBody(response: Response): Promise<unknown> {

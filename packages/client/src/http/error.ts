@@ -14,7 +14,8 @@ export class MnemeError extends Error {
   readonly status: number;
   /**
    * The server's stable code, such as `NOT_FOUND` or `RATE_LIMITED`; `INVALID_REQUEST` for 422. Of the client itself:
-   * `NETWORK_ERROR`, `TIMEOUT`, `INVALID_REQUEST` for what cannot be sent (all with status 0) and `INVALID_RESPONSE`.
+   * `NETWORK_ERROR`, `TIMEOUT`, `INVALID_REQUEST` for what cannot be sent (all with status 0), and `INVALID_RESPONSE` for a
+   * reply that is not one of Mneme's, or a redirection (status 0 in browsers).
    */
   readonly code: string;
   /** What is wrong, in a sentence. */
@@ -45,9 +46,12 @@ export function invalidRequest(detail: string, options: ErrorOptions = {}): Mnem
 /** Statuses after which the same request may succeed. A 500 is the server's final answer. */
 const passing: ReadonlySet<number> = new Set([0, 408, 425, 429, 502, 503, 504]);
 
+/** Codes of the client whose status may be 0, and after which the same request fails again. */
+const lasting: ReadonlySet<string> = new Set(['INVALID_REQUEST', 'INVALID_RESPONSE']);
+
 /** Whether a failure is a passing one, after which the same request may succeed. */
 export function isWorthRepeating(error: unknown): error is MnemeError {
-  return error instanceof MnemeError && passing.has(error.status) && error.code !== 'INVALID_REQUEST';
+  return error instanceof MnemeError && passing.has(error.status) && !lasting.has(error.code);
 }
 
 /**
