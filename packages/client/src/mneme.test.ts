@@ -368,6 +368,25 @@ describe('an error', () => {
     });
   });
 
+  it.each<[string, object]>([
+    ['a list of texts', { detail: ['x'] }],
+    ['a list of other things', { detail: [{ loc: ['a'], msg: 'x' }, null, { loc: 'body', msg: 'y' }, { loc: [] }] }],
+    ['an empty list', { detail: [] }],
+    ['an object', { detail: { message: 'x' }, code: 7, request_id: {} }],
+    ['nothing', { detail: '', code: '', request_id: null }],
+  ])('whose detail is %s, such as that of a proxy, says its status, and is not repeated', async (_, body) => {
+    const init = { status: 400, statusText: 'Bad Request', headers: { 'x-request-id': 'r-2' } };
+    const script = scriptedFetch(json(body, init));
+    await expect(clientOf(script).agent('a').recall('q', { after: 'MEMORY:9' })).rejects.toMatchObject({
+      status: 400,
+      code: 'HTTP_400',
+      detail: 'The server replied 400 Bad Request',
+      requestId: 'r-2',
+      body,
+    });
+    expect(script.sent).toHaveLength(1);
+  });
+
   it('says that the address is not that of Mneme', async () => {
     const script = scriptedFetch(new Response('<html>'));
     await expect(clientOf(script).agent('a').stats()).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });

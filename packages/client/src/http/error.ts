@@ -55,35 +55,48 @@ export function isWorthRepeating(error: unknown): error is MnemeError {
 }
 
 /**
+ * A proxy may have written the body, so nothing in it is taken on trust.
+ *
  * @param body JSON, or the text if it is none
  * @param now milliseconds since 1970
  */
 export function errorOf(response: Response, body: unknown, now: number): MnemeError {
-  const problem = (typeof body === 'object' && body !== null ? body : {}) as Problem;
+  const { status, statusText, headers } = response;
+  const problem: Problem = typeof body === 'object' && body !== null ? body : {};
   return new MnemeError({
-    status: response.status,
-    code: problem.code ?? (response.status === 422 ? 'INVALID_REQUEST' : `HTTP_${response.status}`),
-    detail: detailOf(problem) ?? (response.statusText || `The server replied ${response.status}`),
-    requestId: problem.request_id ?? response.headers.get('x-request-id') ?? undefined,
-    retryAfter: readRetryAfter(response.headers.get('retry-after'), now),
+    status,
+    code: textOf(problem.code) ?? (status === 422 ? 'INVALID_REQUEST' : `HTTP_${status}`),
+    detail: detailOf(problem) ?? `The server replied ${status} ${statusText}`.trimEnd(),
+    requestId: textOf(problem.request_id) ?? headers.get('x-request-id') ?? undefined,
+    retryAfter: readRetryAfter(headers.get('retry-after'), now),
     body,
   });
 }
 
 interface Problem {
-  readonly code?: string;
-  readonly request_id?: string;
-  readonly detail?: string | readonly Fault[];
+  readonly code?: unknown;
+  readonly request_id?: unknown;
+  readonly detail?: unknown;
 }
 
 interface Fault {
-  readonly loc: readonly (string | number)[];
+  readonly loc: readonly unknown[];
   readonly msg: string;
 }
 
 function detailOf({ detail }: Problem): string | undefined {
-  if (!Array.isArray(detail)) return detail as string | undefined;
-  return (detail as readonly Fault[]).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
+  if (!Array.isArray(detail) || !detail.every(isFault)) return textOf(detail);
+  return textOf(detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; '));
+}
+
+function isFault(value: unknown): value is Fault {
+  const { loc, msg } = (value ?? {}) as Partial<Fault>;
+  return Array.isArray(loc) && typeof msg === 'string';
+}
+
+/** A text that says something. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** Reads `Retry-After` (RFC 9110, 10.2.3): seconds, or a date. */
