@@ -8,8 +8,8 @@ const found = json({ results: [], trace: null });
 const stored = (position: string) => json({ success: true }, { headers: { 'x-event-position': position } });
 const soon = { 'retry-after': '0' };
 
-function clientOf(script: Pick<MnemeOptions, 'fetch'>, options: MnemeOptions = {}): Mneme {
-  return new Mneme({ baseUrl: 'http://mneme.test/base/', ...script, ...options });
+function clientOf({ fetch }: Pick<MnemeOptions, 'fetch'>, options: MnemeOptions = {}): Mneme {
+  return new Mneme({ baseUrl: 'http://mneme.test/base/', fetch, ...options });
 }
 
 describe('a request', () => {
@@ -151,6 +151,8 @@ describe('what cannot be sent', () => {
     ['a space', () => clientOf(scriptedFetch(found), { spaceId: '\u20ac' }).agents.page(), 'The space'],
     ['an unknown option', (agent) => agent.recall('x', odd({ document_id: 'd' })), 'documentId'],
     ['an unknown option of a list', (agent) => agent.memories.list(odd({ document_id: 'd' })).all(), 'documentId'],
+    ['a limit of a list', (agent) => agent.memories.list(odd({ limit: 9 })).all(), 'option limit'],
+    ['an offset of a list', (agent) => agent.documents.list(odd({ offset: 9 })).all(), 'option offset'],
     ['an unknown option of an export', (_, { tables }) => tables.export(7, 'csv', odd({ limit: 9 })), 'option limit'],
     [
       'an unknown option of a new key',
@@ -158,6 +160,11 @@ describe('what cannot be sent', () => {
       'overlapSeconds',
     ],
     ['an unknown option of a context', (agent) => agent.context('x', odd({ max_tokens: 9 })), 'maxTokens'],
+    [
+      'a field of a key as the API calls it',
+      (_, { keys }) => keys.create(odd({ name: 'k', projectId: 1, rate_limit: 9 })),
+      'rateLimit',
+    ],
     [
       'a field of an item as the API calls it',
       (agent) => agent.remember(odd({ content: 'x', event_date: '2024' })),

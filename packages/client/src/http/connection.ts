@@ -1,15 +1,14 @@
 import { errorOf, MnemeError } from './error.ts';
 import { parseExactly } from './exact-number.ts';
 import type { Input, Method, PathOf, Reply } from './operations.ts';
-import { logOf, Positions } from './positions.ts';
+import { Positions } from './positions.ts';
 import {
   assertVisible,
-  type CommandOptions,
+  type CallerOptions,
   type JsonOptions,
   type Outgoing,
   prepare,
   type ReadOptions,
-  refuseUnknown,
   type WaitOptions,
 } from './request.ts';
 import { withRetries } from './retry.ts';
@@ -33,20 +32,22 @@ export interface Connection {
   /**
    * Sends a request of the API, again if it fails for a passing reason.
    *
+   * @param options what the caller has given, without what is in `input`: others than a request has are refused
    * @throws MnemeError when it is refused, or fails for good
    */
   call<M extends Method, P extends PathOf<M>>(
     method: M,
     path: P,
-    input: Input<M, P> & ReadOptions & CommandOptions & WaitOptions & JsonOptions,
+    input: Input<M, P> & CallerOptions & WaitOptions & JsonOptions,
+    options?: CallerOptions,
   ): Promise<Reply<M, P>>;
   /** The response to a GET when its headers have arrived; the body is not read. */
-  open(path: string, options: OpenOptions): Promise<Response>;
+  open(path: string, how: Opening, options: ReadOptions): Promise<Response>;
   readonly positions: Positions;
 }
 
-export interface OpenOptions extends ReadOptions {
-  readonly headers?: Readonly<Record<string, string>>;
+export interface Opening {
+  readonly headers: Readonly<Record<string, string>>;
   /** Unless given, those of the connection. */
   readonly retries?: number;
 }
@@ -58,16 +59,14 @@ export function createConnection(options: ConnectionOptions): Connection {
     attempt({ ...options, positions }, outgoing, read);
   return {
     positions,
-    call: async (method, path, input) => {
-      const outgoing = prepare(method, path, input, baseUrl);
+    call: async (method, path, input, given = {}) => {
+      const outgoing = prepare({ method, path, baseUrl }, input, given);
       const parse = input.exactNumbers ? parseExactly : JSON.parse;
       const read = (response: Response) => readJson(response, parse);
       return withRetries(() => exchange(outgoing, read), { ...outgoing, retries }) as Promise<never>;
     },
-    open: async (path, { headers = {}, signal, after, retries: own = retries, ...unknown }) => {
-      refuseUnknown('option', unknown);
-      const request = { url: baseUrl + path, log: logOf(path), headers, signal, after };
-      const outgoing: Outgoing = { ...request, method: 'get', body: undefined, hasWaitLimit: false, isStreamed: true };
+    open: async (path, { headers, retries: own = retries }, given) => {
+      const outgoing = { ...prepare({ method: 'get', path, baseUrl }, {}, given), headers, isStreamed: true };
       return withRetries(() => exchange(outgoing, async (response) => response), { ...outgoing, retries: own });
     },
   };

@@ -18,17 +18,17 @@ export type Memories = ReturnType<typeof memoriesOf>;
 /** The memories of an agent, one by one. */
 export function memoriesOf({ call }: Connection, agentId: string) {
   const ofUnit = (id: string) => ({ path: { unit_id: id } });
-  const page = ({ type, q, documentId, limit, offset, ...options }: ReadOptions & PageOptions & MemoryQuery = {}) =>
-    call('get', '/api/list', {
-      ...options,
-      query: given({ agent_id: agentId, fact_type: type, q, document_id: documentId, limit, offset }),
-    });
+  const read = ({ type, documentId, ...rest }: MemoryQuery & PageOptions, options: ReadOptions) => {
+    const query = given({ agent_id: agentId, fact_type: type, document_id: documentId, ...rest });
+    return call('get', '/api/list', { query }, options);
+  };
   return {
     /** All memories, the newest first. */
-    list: ({ pageSize, ...options }: ListMemoriesOptions = {}): List<ListedMemory> =>
-      byOffset({ pageSize }, (part) => page({ ...options, ...part })),
+    list: ({ pageSize, type, q, documentId, ...options }: ListMemoriesOptions = {}): List<ListedMemory> =>
+      byOffset({ pageSize }, (part) => read({ type, q, documentId, ...part }, options)),
     /** A part of the list, with the total number. */
-    page,
+    page: ({ type, q, documentId, limit, offset, ...options }: ReadOptions & PageOptions & MemoryQuery = {}) =>
+      read({ type, q, documentId, limit, offset }, options),
     /** One memory, and where it comes from. */
     get: (id: string, options: ReadOptions = {}) => call('get', '/api/memory/{unit_id}', { ...options, ...ofUnit(id) }),
     /** How the text and confidence of an opinion changed, when and why. */
