@@ -1,4 +1,4 @@
-import type { Agent } from '@mneme/client';
+import type { Agent, Mneme } from '@mneme/client';
 import { beforeAll, expect, test } from 'vitest';
 import { clientOf } from '../system/client-of.ts';
 import { newPerson } from '../system/person.ts';
@@ -6,12 +6,14 @@ import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 
 let system: SharedSystem;
 let userId: number;
+let mneme: Mneme;
 let alice: Agent;
 beforeAll(async () => {
   system = await shareSystem();
   const person = await newPerson(system.http);
   ({ userId } = person);
-  alice = clientOf(person).agent('alice');
+  mneme = clientOf(person);
+  alice = mneme.agent('alice');
   return system.release;
 });
 
@@ -24,6 +26,7 @@ test('a memory says where it comes from, is corrected, and is found by its new t
     document: { id: 'chat' },
     origin: { principal: { kind: 'user', id: userId } },
   });
+  expect(await mneme.memory(id)).toEqual(await alice.memories.get(id));
   const correction = { text: 'Carla moved to Porto.', expectedText: 'Carla moved to Lisbon.' };
   await alice.memories.update(id, correction, { idempotencyKey: 'porto' });
   await alice.memories.update(id, correction, { idempotencyKey: 'porto' });

@@ -61,6 +61,11 @@ test('it consists of its build, and nothing else is installed with it', async ()
   expect(files.toSorted()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
 });
 
+test('a CommonJS program can require it', async () => {
+  await writeFile(join(project, 'required.cjs'), "console.log(new (require('@mneme/client').Mneme)().agent('a').id)");
+  expect((await run(process.execPath, ['required.cjs'], { cwd: project })).stdout).toBe('a\n');
+});
+
 /** The libraries that the subpaths are for; whoever uses one has it. */
 const adapted: Readonly<Record<string, string>> = {
   'ai-sdk': 'ai',

@@ -1,5 +1,12 @@
 import type { Connection } from './http/connection.ts';
-import { type CommandOptions, type ReadOptions, type RequestOptions, refuseUnknown } from './http/request.ts';
+import { invalidRequest } from './http/error.ts';
+import {
+  type CommandOptions,
+  type NamesOf,
+  type ReadOptions,
+  type RequestOptions,
+  refuseUnknown,
+} from './http/request.ts';
 import { type ChatMessage, promptBlock, questionIn } from './prompt-block.ts';
 import { type Documents, documentsOf } from './resources/documents.ts';
 import { type Memories, memoriesOf } from './resources/memories.ts';
@@ -97,6 +104,22 @@ export interface ContextOptions extends Omit<RecallOptions, 'trace' | 'maxTokens
   readonly maxTokens?: number | undefined;
 }
 
+/** The names of the options with which adapters recall; they have a signal and a limit of tokens of their own. */
+export const recallNames: NamesOf<Omit<RecallOptions, 'signal' | 'trace' | 'limit' | 'maxTokens'>> = {
+  after: true,
+  documentId: true,
+  since: true,
+  until: true,
+  filter: true,
+  types: true,
+  minScore: true,
+  agentIds: true,
+  reranker: true,
+  thinkingBudget: true,
+  questionDate: true,
+};
+export const contextNames: NamesOf<Omit<ContextOptions, 'signal'>> = { ...recallNames, limit: true, maxTokens: true };
+
 export interface GraphOptions extends ReadOptions {
   readonly type?: FactType | undefined;
   readonly limit?: number | undefined;
@@ -140,7 +163,9 @@ export interface Agent {
 
 type Erased = Awaited<ReturnType<typeof erase>>;
 
+/** @throws MnemeError for an id that is none: without one, the server would read all agents, or `default` */
 export function createAgent(connection: Connection, id: string): Agent {
+  assertAgentId(id);
   const recall: Agent['recall'] = (query, options = {}) => search(connection, id, query, options);
   return {
     id,
@@ -157,7 +182,7 @@ export function createAgent(connection: Connection, id: string): Agent {
     documents: documentsOf(connection, id),
     operations: operationsOf(connection, id),
     profile: profileOf(connection, id),
-    stats: (options = {}) => connection.call('get', '/api/stats/{agent_id}', { ...options, path: { agent_id: id } }),
+    stats: (options = {}) => connection.call('get', '/api/stats/{agent_id}', { path: { agent_id: id } }, options),
     graph: (options = {}) => graph(connection, id, options),
     erase: (options = {}) => erase(connection, id, options),
   };
@@ -172,12 +197,17 @@ async function remember(
   const items = (Array.isArray(what) ? what : [what]).map(toItem);
   const body = given({ agent_id: agentId, items, document_id: documentId, mode });
   return wait
-    ? await connection.call('post', '/api/memories/batch', { ...options, waitSeconds, body })
-    : await connection.call('post', '/api/memories/batch_async', { ...options, body });
+    ? await connection.call('post', '/api/memories/batch', { waitSeconds, body }, options)
+    : await connection.call('post', '/api/memories/batch_async', { body }, options);
+}
+
+function assertAgentId(id: unknown): void {
+  if (typeof id === 'string' && id !== '') return;
+  throw invalidRequest(`The id of an agent must be a text that is not empty: ${id === '' ? "''" : String(id)}`);
 }
 
 /** Fields that an item does not have are for the server to judge, but it takes `event_date`. */
-function toItem(item: string | (Item & { readonly event_date?: unknown })) {
+function toItem(item: string | (Item & { readonly event_date?: never })) {
   if (typeof item === 'string') return { content: item };
   const { eventDate, event_date, ...rest } = item;
   refuseUnknown('field of an item', { event_date });
@@ -187,6 +217,7 @@ function toItem(item: string | (Item & { readonly event_date?: unknown })) {
 async function search(connection: Connection, agentId: string, query: string, options: RecallOptions) {
   const { agentIds, types, limit, maxTokens, minScore, reranker, thinkingBudget, questionDate, trace, ...rest } =
     options;
+  for (const id of agentIds ?? []) assertAgentId(id);
   const { documentId, since, until, filter, ...request } = rest;
   const body = given({
     query,
@@ -202,7 +233,7 @@ async function search(connection: Connection, agentId: string, query: string, op
     question_date: isoTime(questionDate),
     trace,
   });
-  return connection.call('post', '/api/search', { ...request, body });
+  return connection.call('post', '/api/search', { body }, request);
 }
 
 async function think(
@@ -214,7 +245,7 @@ async function think(
   const filters = filtersIn({ documentId, since, until, filter });
   const asked = { query, agent_id: agentId, context, question_date: isoTime(questionDate) };
   const body = given({ ...asked, store, thinking_budget: thinkingBudget, ...filters });
-  return connection.call('post', '/api/think', { ...options, body });
+  return connection.call('post', '/api/think', { body }, options);
 }
 
 function filtersIn({ documentId, since, until, filter }: Filters) {
@@ -222,7 +253,7 @@ function filtersIn({ documentId, since, until, filter }: Filters) {
 }
 
 function erase(connection: Connection, agentId: string, options: RequestOptions) {
-  return connection.call('delete', '/api/agents/{agent_id}', { ...options, path: { agent_id: agentId } });
+  return connection.call('delete', '/api/agents/{agent_id}', { path: { agent_id: agentId } }, options);
 }
 
 async function graph({ call }: Connection, agentId: string, options: GraphOptions): Promise<Graph> {
@@ -238,5 +269,5 @@ async function graph({ call }: Connection, agentId: string, options: GraphOption
     entity,
     document_id: documentId,
   });
-  return call('get', '/api/graph', { ...request, query });
+  return call('get', '/api/graph', { query }, request);
 }

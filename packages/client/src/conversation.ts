@@ -1,4 +1,5 @@
 import type { Agent, Item, RememberOptions } from './agent.ts';
+import type { NamesOf } from './http/request.ts';
 import { type ChatMessage, textOf } from './prompt-block.ts';
 import type { Role } from './schemas.ts';
 
@@ -8,6 +9,13 @@ export interface ConversationOptions extends Pick<RememberOptions, 'documentId' 
   /** Whose messages are remembered. Default: `user` and `assistant`. */
   readonly roles?: readonly Role[] | undefined;
 }
+
+export const conversationNames: NamesOf<ConversationOptions> = {
+  documentId: true,
+  wait: true,
+  metadata: true,
+  roles: true,
+};
 
 const defaultRoles: readonly Role[] = ['user', 'assistant'];
 

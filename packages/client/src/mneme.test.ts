@@ -8,8 +8,8 @@ const found = json({ results: [], trace: null });
 const stored = (position: string) => json({ success: true }, { headers: { 'x-event-position': position } });
 const soon = { 'retry-after': '0' };
 
-function clientOf(script: Pick<MnemeOptions, 'fetch'>, options: MnemeOptions = {}): Mneme {
-  return new Mneme({ baseUrl: 'http://mneme.test/base/', ...script, ...options });
+function clientOf({ fetch }: Pick<MnemeOptions, 'fetch'>, options: MnemeOptions = {}): Mneme {
+  return new Mneme({ baseUrl: 'http://mneme.test/base/', fetch, ...options });
 }
 
 describe('a request', () => {
@@ -137,11 +137,22 @@ describe('what cannot be sent', () => {
     ['a circle', (agent) => agent.remember({ content: 'x', metadata: odd(circle) }), 'circular'],
     ['a number that is none', (agent) => agent.recall('x', { minScore: Number.NaN }), 'min_score is NaN'],
     ['a time that is none', (agent) => agent.remember('x', { waitSeconds: Number.NaN }), 'waitSeconds must be'],
+    ['an agent without a name', async (_, mneme) => mneme.agent(odd(undefined)), 'an agent must be a text'],
+    ['one whose name is null', async (_, mneme) => mneme.agent(odd(null)), 'not empty: null'],
+    ['one whose name is empty', async (_, mneme) => mneme.agent(''), "not empty: ''"],
+    ['one whose name is a number', async (_, mneme) => mneme.agent(odd(7)), 'not empty: 7'],
+    [
+      'one without a name in a search',
+      (agent) => agent.recall('x', { agentIds: ['a', ''] }),
+      'an agent must be a text',
+    ],
     ['half a character in a path', (_, mneme) => mneme.agent('a\ud83d').stats(), 'agent_id must not'],
     ['a position', (agent) => agent.recall('x', { after: '\u00fc\u20ac' }), 'The position'],
     ['a space', () => clientOf(scriptedFetch(found), { spaceId: '\u20ac' }).agents.page(), 'The space'],
     ['an unknown option', (agent) => agent.recall('x', odd({ document_id: 'd' })), 'documentId'],
     ['an unknown option of a list', (agent) => agent.memories.list(odd({ document_id: 'd' })).all(), 'documentId'],
+    ['a limit of a list', (agent) => agent.memories.list(odd({ limit: 9 })).all(), 'option limit'],
+    ['an offset of a list', (agent) => agent.documents.list(odd({ offset: 9 })).all(), 'option offset'],
     ['an unknown option of an export', (_, { tables }) => tables.export(7, 'csv', odd({ limit: 9 })), 'option limit'],
     [
       'an unknown option of a new key',
@@ -149,6 +160,11 @@ describe('what cannot be sent', () => {
       'overlapSeconds',
     ],
     ['an unknown option of a context', (agent) => agent.context('x', odd({ max_tokens: 9 })), 'maxTokens'],
+    [
+      'a field of a key as the API calls it',
+      (_, { keys }) => keys.create(odd({ name: 'k', projectId: 1, rate_limit: 9 })),
+      'rateLimit',
+    ],
     [
       'a field of an item as the API calls it',
       (agent) => agent.remember(odd({ content: 'x', event_date: '2024' })),
@@ -357,6 +373,25 @@ describe('an error', () => {
       requestId: 'r-2',
       body: { detail },
     });
+  });
+
+  it.each<[string, object]>([
+    ['a list of texts', { detail: ['x'] }],
+    ['a list of other things', { detail: [{ loc: ['a'], msg: 'x' }, null, { loc: 'body', msg: 'y' }, { loc: [] }] }],
+    ['an empty list', { detail: [] }],
+    ['an object', { detail: { message: 'x' }, code: 7, request_id: {} }],
+    ['nothing', { detail: '', code: '', request_id: null }],
+  ])('whose detail is %s, such as that of a proxy, says its status, and is not repeated', async (_, body) => {
+    const init = { status: 400, statusText: 'Bad Request', headers: { 'x-request-id': 'r-2' } };
+    const script = scriptedFetch(json(body, init));
+    await expect(clientOf(script).agent('a').recall('q', { after: 'MEMORY:9' })).rejects.toMatchObject({
+      status: 400,
+      code: 'HTTP_400',
+      detail: 'The server replied 400 Bad Request',
+      requestId: 'r-2',
+      body,
+    });
+    expect(script.sent).toHaveLength(1);
   });
 
   it('says that the address is not that of Mneme', async () => {

@@ -1,6 +1,6 @@
 import { type Agent, createAgent } from './agent.ts';
 import { type Connection, createConnection } from './http/connection.ts';
-import type { ReadOptions } from './http/request.ts';
+import { type ReadOptions, refuseUnknown } from './http/request.ts';
 import { type Agents, agentsOf } from './resources/agents.ts';
 import { type Keys, keysOf } from './resources/keys.ts';
 import { type BrowserSession, sessionOf } from './resources/session.ts';
@@ -8,7 +8,7 @@ import { type Projects, projectsOf, type Spaces, spacesOf } from './resources/sp
 import { type System, systemOf } from './resources/system.ts';
 import { type Tables, tablesOf } from './resources/tables.ts';
 import { type Webhooks, webhooksOf } from './resources/webhooks.ts';
-import type { Caller, Me } from './schemas.ts';
+import type { Caller, Me, Memory } from './schemas.ts';
 
 export interface MnemeOptions {
   /** Address of the server, such as `https://memory.example.com`. Default: that of a local start, `http://127.0.0.1:8080`. */
@@ -27,6 +27,7 @@ export interface MnemeOptions {
   readonly fetch?: typeof fetch | undefined;
 }
 
+const defaultBaseUrl = 'http://127.0.0.1:8080';
 const defaultRetries = 5;
 const defaultTimeoutMs = 130_000;
 /** The longest delay of a timer. */
@@ -46,19 +47,21 @@ export class Mneme {
   /** For operators. */
   readonly system: System;
 
-  /** @throws TypeError when an option is not valid */
+  /** @throws MnemeError for an option that does not exist, and TypeError when one is not valid */
   constructor(options: MnemeOptions = {}) {
-    const { apiKey, spaceId, useSession = false, retries = defaultRetries, timeoutMs = defaultTimeoutMs } = options;
+    const { baseUrl = defaultBaseUrl, apiKey, spaceId, useSession = false, ...others } = options;
+    const { retries = defaultRetries, timeoutMs = defaultTimeoutMs, fetch: own, ...unknown } = others;
+    refuseUnknown('option', unknown);
     assertInteger('retries', retries, 0, 100);
     assertInteger('timeoutMs', timeoutMs, 1, maxTimeoutMs);
     this.#connection = createConnection({
-      baseUrl: baseUrlOf(options.baseUrl ?? 'http://127.0.0.1:8080'),
+      baseUrl: baseUrlOf(baseUrl),
       apiKey,
       useSession,
       spaceId: spaceId === undefined ? undefined : String(spaceId),
       retries,
       timeoutMs,
-      fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+      fetch: own ?? ((input, init) => fetch(input, init)),
     });
     this.agents = agentsOf(this.#connection);
     this.keys = keysOf(this.#connection);
@@ -70,19 +73,28 @@ export class Mneme {
     this.system = systemOf(this.#connection);
   }
 
-  /** An agent by its name; nothing is sent. */
+  /**
+   * An agent by its name; nothing is sent.
+   *
+   * @throws MnemeError when the name is not a text, or empty
+   */
   agent(id: string): Agent {
     return createAgent(this.#connection, id);
   }
 
+  /** One memory of any agent of the space, and where it comes from. */
+  memory(id: string, options: ReadOptions = {}): Promise<Memory> {
+    return this.#connection.call('get', '/api/memory/{unit_id}', { path: { unit_id: id } }, options);
+  }
+
   /** The user whose token this is, with spaces and projects. */
   me(options: ReadOptions = {}): Promise<Me> {
-    return this.#connection.call('get', '/api/v3/me', options);
+    return this.#connection.call('get', '/api/v3/me', {}, options);
   }
 
   /** Whom the credential of this client belongs to, and what it may do. */
   caller(options: ReadOptions = {}): Promise<Caller> {
-    return this.#connection.call('get', '/api/v3/caller', options);
+    return this.#connection.call('get', '/api/v3/caller', {}, options);
   }
 
   /** The position of this client's last write to memory, `MEMORY:<sequence>`: another client may read `after` it. */

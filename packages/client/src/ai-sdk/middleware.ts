@@ -1,6 +1,7 @@
 import type { LanguageModelMiddleware } from 'ai';
-import type { Agent, ContextOptions } from '../agent.ts';
-import { type ConversationOptions, lastTurn, rememberTurn } from '../conversation.ts';
+import { type Agent, type ContextOptions, contextNames } from '../agent.ts';
+import { type ConversationOptions, conversationNames, lastTurn, rememberTurn } from '../conversation.ts';
+import { onlyKnown } from '../http/request.ts';
 import type { ChatMessage } from '../prompt-block.ts';
 
 export interface MemoryMiddlewareOptions extends ConversationOptions {
@@ -23,9 +24,13 @@ type FinishReason = Answer['finishReason'];
 /**
  * A middleware of the AI SDK (`wrapLanguageModel`): puts what is recalled before the last message of the user, as data, and
  * remembers that message and the model's answer when it is complete. In a loop of tool calls that is the last answer.
+ *
+ * @throws MnemeError for an option that does not exist
  */
 export function memoryMiddleware(agent: Agent, options: MemoryMiddlewareOptions = {}): LanguageModelMiddleware & Hooks {
   const { recall = {}, remember = true, onError, ...conversation } = options;
+  onlyKnown('option', conversation, conversationNames);
+  if (recall !== false) onlyKnown('option of recall', recall, contextNames);
   /** The text parts that this middleware has added: they are not what the user says. */
   const added = new WeakSet<object>();
   const withMemories = async (params: Call): Promise<Call> => {

@@ -1,5 +1,6 @@
 import { jsonSchema, type Schema, type Tool, tool } from 'ai';
-import type { Agent, Item, RecallOptions, RememberOptions } from '../agent.ts';
+import { type Agent, type Item, type RecallOptions, type RememberOptions, recallNames } from '../agent.ts';
+import { onlyKnown, refuseUnknown } from '../http/request.ts';
 import { wellFormed } from '../prompt-block.ts';
 
 export interface MemoryToolsOptions {
@@ -21,9 +22,15 @@ export type MemoryTools = {
 
 const nothing = 'Nothing is stored about this.';
 
-/** Two tools for the AI SDK, `remember` and `recall`, with which a model uses the memory of an agent. */
+/**
+ * Two tools for the AI SDK, `remember` and `recall`, with which a model uses the memory of an agent.
+ *
+ * @throws MnemeError for an option that does not exist
+ */
 export function memoryTools(agent: Agent, options: MemoryToolsOptions = {}): MemoryTools {
-  const { recall, maxTokens, documentId, metadata } = options;
+  const { recall = {}, maxTokens, documentId, metadata, ...unknown } = options;
+  refuseUnknown('option', unknown);
+  onlyKnown('option of recall', recall, recallNames);
   const document: RememberOptions = documentId === undefined ? {} : { documentId, mode: 'append' };
   return {
     remember: tool({

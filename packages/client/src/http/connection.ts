@@ -1,15 +1,14 @@
 import { errorOf, MnemeError } from './error.ts';
 import { parseExactly } from './exact-number.ts';
 import type { Input, Method, PathOf, Reply } from './operations.ts';
-import { logOf, Positions } from './positions.ts';
+import { Positions } from './positions.ts';
 import {
   assertVisible,
-  type CommandOptions,
+  type CallerOptions,
   type JsonOptions,
   type Outgoing,
   prepare,
   type ReadOptions,
-  refuseUnknown,
   type WaitOptions,
 } from './request.ts';
 import { withRetries } from './retry.ts';
@@ -33,20 +32,22 @@ export interface Connection {
   /**
    * Sends a request of the API, again if it fails for a passing reason.
    *
+   * @param options what the caller has given, without what is in `input`: other names than those of a request are refused
    * @throws MnemeError when it is refused, or fails for good
    */
   call<M extends Method, P extends PathOf<M>>(
     method: M,
     path: P,
-    input: Input<M, P> & ReadOptions & CommandOptions & WaitOptions & JsonOptions,
+    input: Input<M, P> & WaitOptions & JsonOptions,
+    options?: CallerOptions,
   ): Promise<Reply<M, P>>;
   /** The response to a GET when its headers have arrived; the body is not read. */
-  open(path: string, options: OpenOptions): Promise<Response>;
+  open(path: string, how: Opening, options: ReadOptions): Promise<Response>;
   readonly positions: Positions;
 }
 
-export interface OpenOptions extends ReadOptions {
-  readonly headers?: Readonly<Record<string, string>>;
+export interface Opening {
+  readonly headers: Readonly<Record<string, string>>;
   /** Unless given, those of the connection. */
   readonly retries?: number;
 }
@@ -58,16 +59,14 @@ export function createConnection(options: ConnectionOptions): Connection {
     attempt({ ...options, positions }, outgoing, read);
   return {
     positions,
-    call: async (method, path, input) => {
-      const outgoing = prepare(method, path, input, baseUrl);
+    call: async (method, path, input, given = {}) => {
+      const outgoing = prepare({ method, path, baseUrl }, input, given);
       const parse = input.exactNumbers ? parseExactly : JSON.parse;
       const read = (response: Response) => readJson(response, parse);
       return withRetries(() => exchange(outgoing, read), { ...outgoing, retries }) as Promise<never>;
     },
-    open: async (path, { headers = {}, signal, after, retries: own = retries, ...unknown }) => {
-      refuseUnknown('option', unknown);
-      const request = { url: baseUrl + path, log: logOf(path), headers, signal, after };
-      const outgoing: Outgoing = { ...request, method: 'get', body: undefined, hasWaitLimit: false, isStreamed: true };
+    open: async (path, { headers, retries: own = retries }, given) => {
+      const outgoing = { ...prepare({ method: 'get', path, baseUrl }, {}, given), headers, isStreamed: true };
       return withRetries(() => exchange(outgoing, async (response) => response), { ...outgoing, retries: own });
     },
   };
@@ -108,9 +107,12 @@ async function sendOnce<Result>(
   const limit = limitTime(connection.timeoutMs, outgoing.signal);
   try {
     const session = connection.useSession ? ({ credentials: 'same-origin' } as const) : {};
-    const init = { method: method.toUpperCase(), headers, signal: limit.signal, ...session };
+    // A redirection would lose the credential, and make a GET of a POST.
+    const redirect = 'manual' as const;
+    const init = { method: method.toUpperCase(), headers, redirect, signal: limit.signal, ...session };
     const response = await connection.fetch(url, body === undefined ? init : { ...init, body });
     connection.positions.note(response.headers.get('x-event-position'));
+    if (isRedirect(response)) throw await redirected(response, url, connection.baseUrl);
     if (!response.ok) throw errorOf(response, await readBody(response), Date.now());
     const result = await read(response);
     if (!outgoing.isStreamed) limit.unfollow();
@@ -145,6 +147,32 @@ async function headersOf(
     ...(spaceId !== undefined && { 'x-space-id': spaceId }),
     ...(position !== undefined && { 'x-min-event-position': position }),
   });
+}
+
+/** Browsers hide the status and the location. */
+function isRedirect({ type, status, headers }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400 && headers.has('location'));
+}
+
+/** Names where a redirection leads, without a query, which may be confidential. */
+async function redirected(response: Response, url: string, baseUrl: string): Promise<MnemeError> {
+  const body = await readBody(response);
+  const { status, headers } = response;
+  const location = locationOf(headers.get('location'), url);
+  const path = url.slice(baseUrl.length).replace(/\?.*$/, '');
+  const wanted = location?.endsWith(path) ? location.slice(0, -path.length) : 'the address of the server itself';
+  const detail = `The server redirects to ${location ?? 'another address'}: set baseUrl to ${wanted}`;
+  return new MnemeError({ status, code: 'INVALID_RESPONSE', detail, body });
+}
+
+function locationOf(given: string | null, url: string): string | undefined {
+  if (given === null) return undefined;
+  try {
+    const { origin, pathname } = new URL(given, url);
+    return origin + pathname;
+  } catch {
+    return given;
+  }
 }
 
 async function readBody(response: Response): Promise<unknown> {

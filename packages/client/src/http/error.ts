@@ -14,7 +14,8 @@ export class MnemeError extends Error {
   readonly status: number;
   /**
    * The server's stable code, such as `NOT_FOUND` or `RATE_LIMITED`; `INVALID_REQUEST` for 422. Of the client itself:
-   * `NETWORK_ERROR`, `TIMEOUT`, `INVALID_REQUEST` for what cannot be sent (all with status 0) and `INVALID_RESPONSE`.
+   * `NETWORK_ERROR`, `TIMEOUT`, `INVALID_REQUEST` for what cannot be sent (all with status 0), and `INVALID_RESPONSE` for a
+   * reply that is not one of Mneme's, or a redirection (status 0 in browsers).
    */
   readonly code: string;
   /** What is wrong, in a sentence. */
@@ -45,41 +46,57 @@ export function invalidRequest(detail: string, options: ErrorOptions = {}): Mnem
 /** Statuses after which the same request may succeed. A 500 is the server's final answer. */
 const passing: ReadonlySet<number> = new Set([0, 408, 425, 429, 502, 503, 504]);
 
+/** Codes of the client whose status may be 0, and after which the same request fails again. */
+const lasting: ReadonlySet<string> = new Set(['INVALID_REQUEST', 'INVALID_RESPONSE']);
+
 /** Whether a failure is a passing one, after which the same request may succeed. */
 export function isWorthRepeating(error: unknown): error is MnemeError {
-  return error instanceof MnemeError && passing.has(error.status) && error.code !== 'INVALID_REQUEST';
+  return error instanceof MnemeError && passing.has(error.status) && !lasting.has(error.code);
 }
 
 /**
+ * A proxy may have written the body, so nothing in it is taken on trust.
+ *
  * @param body JSON, or the text if it is none
  * @param now milliseconds since 1970
  */
 export function errorOf(response: Response, body: unknown, now: number): MnemeError {
-  const problem = (typeof body === 'object' && body !== null ? body : {}) as Problem;
+  const { status, statusText, headers } = response;
+  const problem: Problem = typeof body === 'object' && body !== null ? body : {};
   return new MnemeError({
-    status: response.status,
-    code: problem.code ?? (response.status === 422 ? 'INVALID_REQUEST' : `HTTP_${response.status}`),
-    detail: detailOf(problem) ?? (response.statusText || `The server replied ${response.status}`),
-    requestId: problem.request_id ?? response.headers.get('x-request-id') ?? undefined,
-    retryAfter: readRetryAfter(response.headers.get('retry-after'), now),
+    status,
+    code: textOf(problem.code) ?? (status === 422 ? 'INVALID_REQUEST' : `HTTP_${status}`),
+    detail: detailOf(problem) ?? `The server replied ${status} ${statusText}`.trimEnd(),
+    requestId: textOf(problem.request_id) ?? headers.get('x-request-id') ?? undefined,
+    retryAfter: readRetryAfter(headers.get('retry-after'), now),
     body,
   });
 }
 
 interface Problem {
-  readonly code?: string;
-  readonly request_id?: string;
-  readonly detail?: string | readonly Fault[];
+  readonly code?: unknown;
+  readonly request_id?: unknown;
+  readonly detail?: unknown;
 }
 
 interface Fault {
-  readonly loc: readonly (string | number)[];
+  readonly loc: readonly unknown[];
   readonly msg: string;
 }
 
 function detailOf({ detail }: Problem): string | undefined {
-  if (!Array.isArray(detail)) return detail as string | undefined;
-  return (detail as readonly Fault[]).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
+  if (!Array.isArray(detail) || !detail.every(isFault)) return textOf(detail);
+  return textOf(detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; '));
+}
+
+function isFault(value: unknown): value is Fault {
+  const { loc, msg } = (value ?? {}) as Partial<Fault>;
+  return Array.isArray(loc) && typeof msg === 'string';
+}
+
+/** A text that says something. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** Reads `Retry-After` (RFC 9110, 10.2.3): seconds, or a date. */

@@ -8,7 +8,7 @@ import { followSignal } from './signals.ts';
 /** The server sends a comment every 15 s; a stream that is silent for longer than this is dead. In milliseconds. */
 const maxSilenceMs = 45_000;
 
-export interface FollowOptions extends RequestOptions {
+export interface FollowOptions {
   /** The stream starts after this event. */
   readonly lastEventId: string;
   /**
@@ -27,7 +27,8 @@ export interface FollowOptions extends RequestOptions {
 export async function* follow<Data>(
   connection: Connection,
   path: string,
-  { lastEventId, onConnection, ...options }: FollowOptions,
+  { lastEventId, onConnection }: FollowOptions,
+  options: RequestOptions,
 ): AsyncGenerator<Data, void, undefined> {
   const { signal } = options;
   let last = lastEventId;
@@ -36,7 +37,7 @@ export async function* follow<Data>(
   for (let failures = 0; ; failures += 1) {
     let retryAfter: number | undefined;
     try {
-      for await (const part of read(connection, path, { ...options, last, hasOpened })) {
+      for await (const part of read(connection, path, { last, hasOpened }, options)) {
         if (!hasOpened || failures > 0) onConnection?.(undefined);
         hasOpened = true;
         failures = 0;
@@ -58,18 +59,18 @@ export async function* follow<Data>(
   }
 }
 
-interface Reading extends RequestOptions {
+interface Reading {
   readonly last: string;
   readonly hasOpened: boolean;
 }
 
 /** What one connection says, to its end. Later ones are tried once, since the caller repeats them without end. */
-async function* read(connection: Connection, path: string, { last, hasOpened, signal, ...options }: Reading) {
+async function* read(connection: Connection, path: string, { last, hasOpened }: Reading, options: RequestOptions) {
   const headers = { accept: 'text/event-stream', 'last-event-id': last };
-  const own = followSignal(signal);
+  const own = followSignal(options.signal);
   try {
-    const request = { ...options, headers, signal: own.signal, ...(hasOpened && { retries: 0 }) };
-    const response = await connection.open(path, request);
+    const how = { headers, ...(hasOpened && { retries: 0 }) };
+    const response = await connection.open(path, how, { ...options, signal: own.signal });
     yield 'alive' as const;
     if (response.body) yield* parseEvents(textOf(response.body));
   } finally {

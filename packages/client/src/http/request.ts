@@ -51,7 +51,10 @@ export interface Outgoing extends RequestOptions {
   readonly isStreamed: boolean;
 }
 
-interface AnyInput extends ReadOptions, CommandOptions, WaitOptions, JsonOptions {
+/** What a caller may say of a request. */
+export type CallerOptions = ReadOptions & CommandOptions;
+
+interface AnyInput extends WaitOptions, JsonOptions {
   readonly path?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
@@ -60,15 +63,22 @@ interface AnyInput extends ReadOptions, CommandOptions, WaitOptions, JsonOptions
 /** POST requests that only read. Repeating them is safe, and keeping their answers is a waste. */
 const readingPosts: ReadonlySet<string> = new Set(['/api/search']);
 
-/** @throws MnemeError for what cannot be sent */
-export function prepare(method: Method, path: string, input: AnyInput, baseUrl: string): Outgoing {
-  const { path: values = {}, query = {}, body: content, bodyJson, exactNumbers: _, ...options } = input;
-  const { idempotencyKey = newKey(), waitSeconds, signal, after, ...unknown } = options;
-  refuseUnknown('option', unknown);
+interface Target {
+  readonly method: Method;
+  readonly path: string;
+  readonly baseUrl: string;
+}
+
+/** @throws MnemeError for what cannot be sent, and for options of the caller that do not exist */
+export function prepare({ method, path, baseUrl }: Target, input: AnyInput, options: CallerOptions): Outgoing {
+  const { path: values = {}, query = {}, body: content, bodyJson, waitSeconds } = input;
+  const isCommand = method === 'patch' || (method === 'post' && !readingPosts.has(path));
+  const { signal, after, ...others } = options;
+  const { idempotencyKey = newKey(), ...unknown } = others;
+  refuseFields('option', isCommand ? unknown : others);
   assertVisible('The idempotency key', idempotencyKey);
   if (waitSeconds !== undefined) assertDuration('waitSeconds', waitSeconds);
   const body = bodyJson ?? (content === undefined ? undefined : toJson(content));
-  const isCommand = method === 'patch' || (method === 'post' && !readingPosts.has(path));
   return {
     method,
     url: baseUrl + fillIn(path, values) + queryString(query),
@@ -86,12 +96,37 @@ export function prepare(method: Method, path: string, input: AnyInput, baseUrl: 
   };
 }
 
+/** What destructuring leaves of an object: if its type has a field that was not taken, this does not compile. */
+type Rest = Readonly<Record<string, undefined>>;
+
 /**
- * @param kind what it would be
- * @param unknown what is left of an object without its known fields; a value that is undefined was not given
+ * For an object that is taken apart.
+ *
+ * @param kind what a field of it is called
+ * @param unknown what is left of the object without its known fields; a value that is undefined was not given
  * @throws MnemeError that names the first one
  */
-export function refuseUnknown(kind: string, unknown: object): void {
+export function refuseUnknown(kind: string, unknown: Rest): void {
+  refuseFields(kind, unknown);
+}
+
+/** The names of all fields of `T`; as a literal it compiles with neither more nor fewer. */
+export type NamesOf<T> = { readonly [Name in keyof T]-?: true };
+
+/**
+ * For an object that is passed on as a whole.
+ *
+ * @param kind what a field of it is called
+ * @returns the object
+ * @throws MnemeError that names the first field that is not one of `names`
+ */
+export function onlyKnown<T extends object>(kind: string, given: T, names: NamesOf<NoInfer<T>>): T {
+  const unknown = Object.entries(given).filter(([name]) => !Object.hasOwn(names, name));
+  refuseFields(kind, Object.fromEntries(unknown));
+  return given;
+}
+
+function refuseFields(kind: string, unknown: object): void {
   const [name] = Object.entries(unknown).find(([, value]) => value !== undefined) ?? [];
   if (name === undefined) return;
   const camelCase = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

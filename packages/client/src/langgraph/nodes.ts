@@ -1,6 +1,7 @@
 import type { LangGraphRunnableConfig } from '@langchain/langgraph';
-import type { Agent, ContextOptions, Item } from '../agent.ts';
-import { type ConversationOptions, itemsOf, lastTurn, rememberTurn } from '../conversation.ts';
+import { type Agent, type ContextOptions, contextNames, type Item } from '../agent.ts';
+import { type ConversationOptions, conversationNames, itemsOf, lastTurn, rememberTurn } from '../conversation.ts';
+import { onlyKnown } from '../http/request.ts';
 import type { ChatMessage } from '../prompt-block.ts';
 
 /** A message of LangChain, as far as memory is concerned. */
@@ -27,11 +28,16 @@ export interface RecallNodeOptions<Field extends string> extends Omit<ContextOpt
 
 export interface RememberNodeOptions extends ConversationOptions {}
 
-/** A node before the model: recalls what belongs to the last message of the user; see `agent.context`. */
+/**
+ * A node before the model: recalls what belongs to the last message of the user; see `agent.context`.
+ *
+ * @throws MnemeError for an option that does not exist
+ */
 export function recallNode<Field extends string = 'recalled'>(
   agent: AgentChoice,
   { into = 'recalled' as Field, ...options }: RecallNodeOptions<Field> = {},
 ) {
+  onlyKnown('option', options, contextNames);
   return async ({ messages }: MessagesState, config: LangGraphRunnableConfig): Promise<Record<Field, string>> => {
     const block = await agentOf(agent, config).context(messages.map(toChatMessage), {
       ...options,
@@ -45,8 +51,11 @@ export function recallNode<Field extends string = 'recalled'>(
  * A node after the model: remembers the last message of the user and the answer, as the next part of the document
  * `documentId`; by default that of the thread. What the model says when it calls a tool is no answer. If LangGraph runs the
  * node again for the same messages, nothing is added.
+ *
+ * @throws MnemeError for an option that does not exist
  */
 export function rememberNode(agent: AgentChoice, options: RememberNodeOptions = {}) {
+  onlyKnown('option', options, conversationNames);
   return async ({ messages }: MessagesState, config: LangGraphRunnableConfig): Promise<Record<string, never>> => {
     const turn = lastTurn(messages.map(toChatMessage));
     const documentId = options.documentId ?? threadOf(config);

@@ -1,5 +1,6 @@
 import { BaseStore, type Operation, type OperationResults, type PutOperation } from '@langchain/langgraph';
 import type { Agent } from '../agent.ts';
+import { refuseUnknown } from '../http/request.ts';
 import { inParallel } from '../in-parallel.ts';
 import { deleteDocument } from '../records.ts';
 import { documentIdOf, readItem, writeItem } from './item-document.ts';
@@ -31,8 +32,10 @@ export class MnemeStore extends BaseStore {
   readonly #fields: readonly string[];
   readonly #minScore: number;
 
-  constructor(agent: Agent, { fields = [wholeValue], minScore = 0 }: MnemeStoreOptions = {}) {
+  /** @throws MnemeError for an option that does not exist */
+  constructor(agent: Agent, { fields = [wholeValue], minScore = 0, ...unknown }: MnemeStoreOptions = {}) {
     super();
+    refuseUnknown('option', unknown);
     this.#agent = agent;
     this.#fields = fields;
     this.#minScore = minScore;

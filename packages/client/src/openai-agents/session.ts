@@ -1,6 +1,6 @@
 import type { AgentInputItem, Session } from '@openai/agents';
 import type { Agent, Item } from '../agent.ts';
-import { newKey } from '../http/request.ts';
+import { newKey, refuseUnknown } from '../http/request.ts';
 import { inParallel } from '../in-parallel.ts';
 import { questionIn, textOf } from '../prompt-block.ts';
 import { deleteDocument, findDocument, plainText, recordOf, recordsIn, unlessMissing } from '../records.ts';
@@ -33,7 +33,9 @@ export class MnemeSession implements Session {
   readonly #id: string;
   readonly #remembers: boolean;
 
-  constructor(agent: Agent, { sessionId = newKey(), remember = true }: MnemeSessionOptions = {}) {
+  /** @throws MnemeError for an option that does not exist */
+  constructor(agent: Agent, { sessionId = newKey(), remember = true, ...unknown }: MnemeSessionOptions = {}) {
+    refuseUnknown('option', unknown);
     this.#agent = agent;
     this.#id = sessionId;
     this.#remembers = remember;

@@ -32,13 +32,13 @@ export function agentsOf({ call }: Connection) {
   return {
     /** One page of `list`, with the number of all agents; for programs that show pages. */
     page: ({ prefix, q, counts, limit, cursor, ...options }: AgentsPageOptions = {}) =>
-      call('get', '/api/agents', { ...options, query: given({ prefix, q, counts, limit, cursor }) }),
+      call('get', '/api/agents', { query: given({ prefix, q, counts, limit, cursor }) }, options),
     /** All agents, those first that were changed last; after them, those that were changed while they were read. */
     list: ({ prefix, q, counts, pageSize, ...options }: ListAgentsOptions = {}): List<ListedAgent> =>
       byLastChange(
         async (cursor) => {
           const query = given({ prefix, q, counts, limit: pageSize, cursor });
-          const { agents, next_cursor } = await call('get', '/api/agents', { ...options, query });
+          const { agents, next_cursor } = await call('get', '/api/agents', { query }, options);
           return { items: agents, next: next_cursor };
         },
         ({ agent_id, updated_at, created_at }) => {

@@ -12,12 +12,12 @@ const maxPauseMs = 2_000;
 export function operationsOf({ call }: Connection, agentId: string) {
   const query = { agent_id: agentId };
   const get = (id: string, options: ReadOptions = {}): Promise<Operation> =>
-    call('get', '/api/operations/{id}/status', { ...options, path: { id }, query });
+    call('get', '/api/operations/{id}/status', { path: { id }, query }, options);
   return {
     /** The pending and failed operations of the agent, the oldest first. */
     list: async (options: ReadOptions = {}) => {
       const path = { agent_id: agentId };
-      return (await call('get', '/api/operations/{agent_id}', { ...options, path })).operations;
+      return (await call('get', '/api/operations/{agent_id}', { path }, options)).operations;
     },
     get,
     /** Looks at an operation until it is completed, failed or cancelled. It has no deadline but that of the `signal`. */
@@ -30,9 +30,9 @@ export function operationsOf({ call }: Connection, agentId: string) {
     },
     /** Cancels a pending operation, or dismisses a failed one. */
     cancel: (id: string, options: RequestOptions = {}) =>
-      call('delete', '/api/operations/{operation_id}', { ...options, path: { operation_id: id }, query }),
+      call('delete', '/api/operations/{operation_id}', { path: { operation_id: id }, query }, options),
     /** Makes a failed operation pending again. */
     retry: (id: string, options: CommandOptions = {}) =>
-      call('post', '/api/operations/{id}/retry', { ...options, path: { id }, query }),
+      call('post', '/api/operations/{id}/retry', { path: { id }, query }, options),
   };
 }

@@ -1,5 +1,5 @@
 import type { Connection } from '../http/connection.ts';
-import type { CommandOptions, ReadOptions, RequestOptions } from '../http/request.ts';
+import { type CommandOptions, onlyKnown, type ReadOptions, type RequestOptions } from '../http/request.ts';
 import { given, type Personality } from '../schemas.ts';
 
 export type Profile = ReturnType<typeof profileOf>;
@@ -9,12 +9,15 @@ export function profileOf({ call }: Connection, agentId: string) {
   const path = { agent_id: agentId };
   return {
     /** Creates the agent with the defaults if there is none. */
-    get: (options: ReadOptions = {}) => call('get', '/api/agents/{agent_id}/profile', { ...options, path }),
+    get: (options: ReadOptions = {}) => call('get', '/api/agents/{agent_id}/profile', { path }, options),
     /** Creates the agent, or replaces what is given and keeps the rest. */
-    update: (
+    update: async (
       profile: { readonly personality?: Personality; readonly background?: string },
       options: RequestOptions = {},
-    ) => call('put', '/api/agents/{agent_id}', { ...options, path, body: profile }),
+    ) => {
+      const body = onlyKnown('field of a profile', profile, { personality: true, background: true });
+      return call('put', '/api/agents/{agent_id}', { path, body }, options);
+    },
     /**
      * Merges a text into the background, and infers the personality from it unless `updatePersonality` is false. With
      * `preview` nothing is stored: `update` keeps the result.
@@ -28,7 +31,7 @@ export function profileOf({ call }: Connection, agentId: string) {
       }: CommandOptions & { readonly updatePersonality?: boolean; readonly preview?: boolean } = {},
     ) => {
       const body = given({ content, update_personality: updatePersonality, preview });
-      return call('post', '/api/agents/{agent_id}/background', { ...options, path, body });
+      return call('post', '/api/agents/{agent_id}/background', { path, body }, options);
     },
   };
 }

@@ -1,5 +1,11 @@
 import type { Connection } from '../http/connection.ts';
-import type { RequestOptions } from '../http/request.ts';
+import { onlyKnown, type RequestOptions } from '../http/request.ts';
+
+interface CredentialFields {
+  readonly code: string;
+  readonly credential: string;
+}
+type Credential = Pick<CredentialFields, 'code'> | Pick<CredentialFields, 'credential'>;
 
 export type BrowserSession = ReturnType<typeof sessionOf>;
 
@@ -7,10 +13,12 @@ export type BrowserSession = ReturnType<typeof sessionOf>;
 export function sessionOf({ call }: Connection) {
   return {
     /** The user or key that the browser is signed in as, if any. */
-    get: (options: RequestOptions = {}) => call('get', '/api/v3/session', options),
+    get: (options: RequestOptions = {}) => call('get', '/api/v3/session', {}, options),
     /** Signs in with the code of a sign-in link, or with a token or an API key. */
-    signIn: (credential: { readonly code: string } | { readonly credential: string }, options: RequestOptions = {}) =>
-      call('post', '/api/v3/session', { ...options, body: credential }),
-    signOut: (options: RequestOptions = {}) => call('delete', '/api/v3/session', options),
+    signIn: async (credential: Credential, options: RequestOptions = {}) => {
+      onlyKnown<Partial<CredentialFields>>('credential', credential, { code: true, credential: true });
+      return call('post', '/api/v3/session', { body: credential }, options);
+    },
+    signOut: (options: RequestOptions = {}) => call('delete', '/api/v3/session', {}, options),
   };
 }

@@ -25,27 +25,27 @@ export type System = ReturnType<typeof systemOf>;
 
 export function systemOf({ call }: Connection) {
   const task = (id: string, options: ReadOptions = {}): Promise<SystemTask> =>
-    call('get', '/api/v3/system/tasks/{id}', { ...options, path: { id } });
+    call('get', '/api/v3/system/tasks/{id}', { path: { id } }, options);
   return {
-    services: async (options: ReadOptions = {}) => (await call('get', '/api/v3/system/services', options)).services,
-    streams: async (options: ReadOptions = {}) => (await call('get', '/api/v3/system/streams', options)).streams,
+    services: async (options: ReadOptions = {}) => (await call('get', '/api/v3/system/services', {}, options)).services,
+    streams: async (options: ReadOptions = {}) => (await call('get', '/api/v3/system/streams', {}, options)).streams,
     /** With the services that did not answer. */
-    readModels: (options: ReadOptions = {}) => call('get', '/api/v3/system/read-models', options),
+    readModels: (options: ReadOptions = {}) => call('get', '/api/v3/system/read-models', {}, options),
     /** Begins to rebuild a read model from the log; `waitFor` its end. */
     rebuild: (name: string, options: CommandOptions = {}): Promise<SystemTask> =>
-      call('post', '/api/v3/system/read-models/{name}/rebuild', { ...options, path: { name } }),
+      call('post', '/api/v3/system/read-models/{name}/rebuild', { path: { name } }, options),
     /** The same for all read models of a service. */
     rebuildService: (service: 'keys' | 'webhook' | 'memory', options: CommandOptions = {}): Promise<SystemTask> =>
-      call('post', '/api/v3/system/services/{service}/rebuild', { ...options, path: { service } }),
+      call('post', '/api/v3/system/services/{service}/rebuild', { path: { service } }, options),
     /** Lets the previous version of a read model answer again. */
     rollBack: (name: string, options: CommandOptions = {}) =>
-      call('post', '/api/v3/system/read-models/{name}/rollback', { ...options, path: { name } }),
+      call('post', '/api/v3/system/read-models/{name}/rollback', { path: { name } }, options),
     /** Begins to compare the stores of a read model; `waitFor` the result. */
     verify: (name: string, options: CommandOptions = {}): Promise<SystemTask> =>
-      call('post', '/api/v3/system/read-models/{name}/verify', { ...options, path: { name } }),
+      call('post', '/api/v3/system/read-models/{name}/verify', { path: { name } }, options),
     /** The last rebuild and verification of each read model and service, the newest first. */
     tasks: async (options: ReadOptions = {}): Promise<SystemTask[]> =>
-      (await call('get', '/api/v3/system/tasks', options)).tasks,
+      (await call('get', '/api/v3/system/tasks', {}, options)).tasks,
     task,
     /** Looks at a task until it has ended. It has no deadline but that of the `signal`. */
     waitFor: async (id: string, options: ReadOptions = {}): Promise<SystemTask> => {
@@ -58,7 +58,7 @@ export function systemOf({ call }: Connection) {
     /** One page of `deadLetters`, with the number of all; for programs that show pages. */
     deadLetterPage: ({ limit, cursor, ...options }: DeadLetterPageOptions = {}) => {
       const query = given({ limit, cursor: cursor === undefined ? undefined : Number(cursor) });
-      return call('get', '/api/v3/system/dead-letters', { ...options, query });
+      return call('get', '/api/v3/system/dead-letters', { query }, options);
     },
     /** Events that could not be read, handled or applied, the oldest first. */
     deadLetters: ({ pageSize, ...options }: ReadOptions & PagingOptions = {}): List<DeadLetter> =>
@@ -67,22 +67,19 @@ export function systemOf({ call }: Connection) {
           limit: pageSize === undefined ? undefined : Math.min(pageSize, maxPage),
           cursor: cursor === undefined ? undefined : Number(cursor),
         });
-        const page = await call('get', '/api/v3/system/dead-letters', { ...options, query });
+        const page = await call('get', '/api/v3/system/dead-letters', { query }, options);
         return { items: page.dead_letters, next: page.next_cursor };
       }),
     /** Processes the event of a dead letter again. A 504 is final: the retry goes on, and another one would run beside it. */
     retryDeadLetter: (id: number, options: CommandOptions = {}) =>
-      call('post', '/api/v3/system/dead-letters/{id}/retry', {
-        ...options,
-        path: { id },
-        waitSeconds: retryWaitSeconds,
-      }),
+      call('post', '/api/v3/system/dead-letters/{id}/retry', { path: { id }, waitSeconds: retryWaitSeconds }, options),
     /** Continues without the event of a dead letter; the log keeps it. A 504 is final here too. */
     discardDeadLetter: (id: number, options: CommandOptions = {}) =>
-      call('post', '/api/v3/system/dead-letters/{id}/discard', {
-        ...options,
-        path: { id },
-        waitSeconds: retryWaitSeconds,
-      }),
+      call(
+        'post',
+        '/api/v3/system/dead-letters/{id}/discard',
+        { path: { id }, waitSeconds: retryWaitSeconds },
+        options,
+      ),
   };
 }

@@ -1,6 +1,6 @@
 import type { components } from '../api.ts';
 import type { Connection } from '../http/connection.ts';
-import type { CommandOptions, ReadOptions } from '../http/request.ts';
+import { type CommandOptions, onlyKnown, type ReadOptions } from '../http/request.ts';
 import { byOffset, type List, type PageOptions, type PagingOptions } from '../paging.ts';
 import { given, type Row } from '../schemas.ts';
 
@@ -28,26 +28,33 @@ export function tablesOf({ call, open }: Connection) {
   return {
     /** The newest first. */
     list: (projectId: number, options: ReadOptions = {}) =>
-      call('get', '/api/v3/projects/{projectId}/tables', { ...options, path: { projectId } }),
-    create: (projectId: number, table: CreateTable, options: CommandOptions = {}) =>
-      call('post', '/api/v3/projects/{projectId}/tables', { ...options, path: { projectId }, body: table }),
-    get: (id: number, options: ReadOptions = {}) => call('get', '/api/v3/tables/{id}', { ...options, path: { id } }),
+      call('get', '/api/v3/projects/{projectId}/tables', { path: { projectId } }, options),
+    create: async (projectId: number, table: CreateTable, options: CommandOptions = {}) => {
+      const body = onlyKnown('field of a table', table, { name: true, columns: true });
+      return call('post', '/api/v3/projects/{projectId}/tables', { path: { projectId }, body }, options);
+    },
+    get: (id: number, options: ReadOptions = {}) => call('get', '/api/v3/tables/{id}', { path: { id } }, options),
     /** One page of `rows`, with the number of all rows; for programs that show pages. */
     rowPage: (
       id: number,
-      { order, limit, offset, ...options }: ReadOptions & RowOrder & RowNumbers & PageOptions = {},
+      { order, limit, offset, exactNumbers, ...options }: ReadOptions & RowOrder & RowNumbers & PageOptions = {},
     ) => {
       const query = given({ order, limit, offset });
-      return call('get', '/api/v3/tables/{id}/rows', { ...options, path: { id }, query });
+      return call('get', '/api/v3/tables/{id}/rows', { path: { id }, query, exactNumbers }, options);
     },
-    rows: (id: number, { order, pageSize, ...options }: RowsOptions = {}): List<Row> =>
+    rows: (id: number, { order, pageSize, exactNumbers, ...options }: RowsOptions = {}): List<Row> =>
       byOffset({ pageSize }, async (part) => {
         const query = given({ order, ...part });
-        const { rows, total } = await call('get', '/api/v3/tables/{id}/rows', { ...options, path: { id }, query });
+        const { rows, total } = await call(
+          'get',
+          '/api/v3/tables/{id}/rows',
+          { path: { id }, query, exactNumbers },
+          options,
+        );
         return { items: rows, total };
       }),
     /** The whole table as a file. An export that is incomplete ends with an error of the stream. */
     export: (id: number, format: 'csv' | 'json', options: ReadOptions = {}): Promise<Response> =>
-      open(`/api/v3/tables/${id}/rows.${format}`, { ...options, headers: { accept: '*/*' } }),
+      open(`/api/v3/tables/${id}/rows.${format}`, { headers: { accept: '*/*' } }, options),
   };
 }

@@ -6,7 +6,7 @@ export function opinionQuery(unitId: string, agent: string | undefined) {
   return queryOptions({
     queryKey: ['think', 'opinion', unitId],
     queryFn: async ({ signal }) => {
-      const agentId = agent ?? (await mneme.agent('').memories.get(unitId, { signal })).agent_id;
+      const agentId = agent ?? (await mneme.memory(unitId, { signal })).agent_id;
       return mneme.agent(agentId).memories.opinionHistory(unitId, { signal });
     },
   });

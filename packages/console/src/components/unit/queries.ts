@@ -5,8 +5,7 @@ import { mneme } from '../../app/client.ts';
 export function unitQuery(unitId: string) {
   return queryOptions({
     queryKey: ['units', 'one', unitId],
-    // One memory is reached from any agent; the server knows whose it is.
-    queryFn: ({ signal }) => mneme.agent('').memories.get(unitId, { signal }),
+    queryFn: ({ signal }) => mneme.memory(unitId, { signal }),
   });
 }
 
