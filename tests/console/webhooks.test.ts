@@ -85,7 +85,9 @@ describeInBrowser('webhooks', () => {
     await page.getByText('The delivery was accepted').waitFor();
     await page.getByText('1 delivery').waitFor();
     // From elsewhere, without anything being done here.
-    await acknowledge(console.system.http, webhook, JSON.stringify({ note: hostile }));
+    // With names that every JavaScript object has, and that the row of the test delivery does not have.
+    const payload = `{"note":${JSON.stringify(hostile)},"constructor":"a","__proto__":"b","hasOwnProperty":"c"}`;
+    await acknowledge(console.system.http, webhook, payload);
     await page.getByText('2 deliveries').waitFor();
     await screen.expectAccessible();
     await screen.screenshot('webhook');
@@ -93,13 +95,13 @@ describeInBrowser('webhooks', () => {
       .getByRole('button', { name: /Show delivery/ })
       .first()
       .click();
-    expect(await dialog.getByRole('region', { name: 'Payload' }).textContent()).toBe(JSON.stringify({ note: hostile }));
+    expect(await dialog.getByRole('region', { name: 'Payload' }).textContent()).toBe(payload);
     await screen.expectAccessible(dialog);
     await dialog.getByRole('button', { name: 'Replay' }).click();
     await dialog.getByText('The delivery was processed again: Processed.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Table: orders' }).click();
-    await page.getByText('2 rows, 6 columns').waitFor();
+    await page.getByText('2 rows, 9 columns').waitFor();
     await page.getByRole('cell', { name: hostile, exact: true }).waitFor();
     await page
       .getByRole('button', { name: /Show row/ })

@@ -1,6 +1,6 @@
 import { ExactNumber } from '@mneme/client';
 import { describe, expect, it } from 'vitest';
-import { arrange, newestFirst, textOf } from './arrange-rows.ts';
+import { arrange, newestFirst, textOf, valueIn } from './arrange-rows.ts';
 
 const rows = [
   { id: 4, total: 10, city: 'Porto' },
@@ -28,6 +28,16 @@ describe('rows', () => {
     expect(ids({ filter: 'LISBON', filterColumn: 'city' })).toEqual([2, 1]);
     expect(ids({ filter: '10', filterColumn: 'city' })).toEqual([2]);
     expect(ids({ filter: 'null' })).toEqual([]);
+  });
+
+  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('may have a column named %s', (name) => {
+    const sent = [`{"${name}":"b"}`, '{}', `{"${name}":"a"}`];
+    const named = sent.map((json, id) => ({ id, created_at: '2026-11-20T00:00:00.000Z', values: JSON.parse(json) }));
+    const found = (changes: object) => arrange(named, { ...newestFirst, ...changes }).map(({ id }) => id);
+    expect(named.map((row) => textOf(valueIn(row, name)))).toEqual(['b', '', 'a']);
+    expect(found({ sortBy: name, isDescending: false })).toEqual([2, 0, 1]);
+    expect(found({ filter: 'native', filterColumn: name })).toEqual([]);
+    expect(found({ filter: 'a', filterColumn: name })).toEqual([2]);
   });
 
   it('are shown, sorted and filtered by numbers as they were sent', () => {

@@ -21,14 +21,19 @@ export function isArranged({ filter, sortBy }: Arrangement): boolean {
 /** The rows that match, sorted; rows without a value come last. */
 export function arrange(rows: readonly Row[], { filter, filterColumn, sortBy, isDescending }: Arrangement): Row[] {
   const wanted = filter.toLowerCase();
-  const matches = ({ values }: Row) => {
-    const searched = filterColumn === '' ? Object.values(values) : [values[filterColumn]];
+  const matches = (row: Row) => {
+    const searched = filterColumn === '' ? Object.values(row.values) : [valueIn(row, filterColumn)];
     return searched.some((value) => textOf(value).toLowerCase().includes(wanted));
   };
   const found = wanted === '' ? [...rows] : rows.filter(matches);
   if (sortBy === undefined) return found;
   const sign = isDescending ? -1 : 1;
-  return found.sort((a, b) => compare(a.values[sortBy], b.values[sortBy], sign));
+  return found.sort((a, b) => compare(valueIn(a, sortBy), valueIn(b, sortBy), sign));
+}
+
+/** The value of a row in a column; undefined if it has none, also in a column with a name such as `constructor`. */
+export function valueIn({ values }: Row, column: string): unknown {
+  return Object.hasOwn(values, column) ? values[column] : undefined;
 }
 
 /** A value as a cell shows it; exact numbers are written as they were sent, also in lists. */

@@ -10,7 +10,7 @@ import { rowsOf, usePages } from '../../../components/tables/use-pages.ts';
 import { type TableColumn, VirtualTable } from '../../../components/tables/virtual-table.tsx';
 import { Time } from '../../../components/time.tsx';
 import { en } from '../../../text/en.ts';
-import { type Arrangement, arrange, textOf } from './arrange-rows.ts';
+import { type Arrangement, arrange, textOf, valueIn } from './arrange-rows.ts';
 
 interface TableRowsProps {
   readonly table: Table;
@@ -119,7 +119,7 @@ function columnsOf({ table: { columns }, arrangement, onSort, onOpen }: TableRow
         width: columnWidth,
         isNumber: type === 'number',
         sort: isSorted ? direction : undefined,
-        cell: ({ values }: Row) => textOf(values[name]).slice(0, shownLength),
+        cell: (row: Row) => textOf(valueIn(row, name)).slice(0, shownLength),
       };
     }),
   ];
