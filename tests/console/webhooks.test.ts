@@ -204,6 +204,30 @@ describeInBrowser('webhooks', () => {
     await page.getByText('2 deliveries').waitFor();
   });
 
+  test('are replayed many at a time: a replay under way is ended only by one that says so', async () => {
+    const person = await newUser(console);
+    const webhook = await createTableWebhook(person);
+    await acknowledge(console.system.http, webhook, '{}');
+    const underWay = { calls: 2, processed: 1, failed: 0, is_done: false, message: '1 of 2 deliveries replayed' };
+    const prepare = (page: Page) =>
+      page.route(`**/webhooks/${webhook.id}/replay`, (route) => route.fulfill({ json: underWay }));
+    const path = `/webhooks/${webhook.id}?project=${person.projectId}`;
+    await using screen = await console.open({ as: person, path, prepare });
+    const { page } = screen;
+    await page.getByText('1 of 2 replayed, 0 failed').waitFor();
+    const replay = async () => {
+      const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+      await page.getByRole('button', { name: 'Replay' }).click();
+      return (await answered).request().postDataJSON();
+    };
+    expect(await replay()).toEqual({ status: 'error' });
+    await page.getByRole('button', { name: 'Replay', disabled: false }).waitFor();
+    const end = page.getByRole('checkbox', { name: 'End the replay under way' });
+    await end.check();
+    expect(await replay()).toEqual({ status: 'error', replace: true });
+    await expect.poll(() => end.isChecked()).toBe(false);
+  });
+
   test('stay open while they are replayed, once also if the answer is lost and the button pressed again', async () => {
     const person = await newUser(console);
     const webhook = await createTableWebhook(person);

@@ -79,9 +79,18 @@ export const webhook = {
     { ...ofWebhook, deliveryId: id, commandId, isRepeat: z.boolean().optional() },
     commandReply(deliverySchema),
   ),
+  /**
+   * 409 while an earlier replay of the webhook is not done, unless `isReplacing`; gateways of earlier releases leave that out.
+   */
   replayDeliveries: endpoint(
     'replay-deliveries',
-    { ...ofWebhook, since: z.string().nullable(), status: deliveryStatusSchema, commandId },
+    {
+      ...ofWebhook,
+      since: z.string().nullable(),
+      status: deliveryStatusSchema,
+      isReplacing: z.boolean().optional(),
+      commandId,
+    },
     commandReply(replaySchema),
   ),
   replayProgress: endpoint('replay-progress', { ...ofWebhook, minSequence }, replaySchema),

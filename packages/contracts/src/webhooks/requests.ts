@@ -61,6 +61,10 @@ export const replayDeliveriesSchema = component(
   {
     since: dateTime.nullish().meta({ description: 'Deliveries received at this time or later; all by default' }),
     status: deliveryStatusSchema.default('error'),
+    replace: z.boolean().default(false).meta({
+      description:
+        'True: ends an earlier replay of the webhook that is not done; what it has not replayed yet stays as it is',
+    }),
   },
   { example: { since: '2024-03-01T00:00:00Z', status: 'error' } },
 );
