@@ -3,7 +3,7 @@ import type { Row, Table } from '@mneme/client';
 import { Dialog } from '../../../components/forms/dialog.tsx';
 import { Time } from '../../../components/time.tsx';
 import { en } from '../../../text/en.ts';
-import { textOf, valueIn } from './arrange-rows.ts';
+import { textOf, valueIn } from './row-values.ts';
 
 interface RowDialogProps {
   readonly table: Table;
