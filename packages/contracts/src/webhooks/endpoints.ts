@@ -137,8 +137,10 @@ export const webhook = {
       isActive: z.boolean(),
       createdBy: id,
       createdAt: z.string().nullable(),
+      verification: verification.optional(),
     },
-    z.object({ id, isNew: z.boolean() }),
+    /** `verification`: which signatures the webhook checks, also one that was there before; earlier releases import none. */
+    z.object({ id, isNew: z.boolean(), verification: verificationTypeSchema.optional() }),
   ),
   /** For operators: rebuilds the read models and the KV bucket from the log; the present ones answer meanwhile. */
   rebuild: endpoint(
