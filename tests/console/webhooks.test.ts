@@ -85,7 +85,9 @@ describeInBrowser('webhooks', () => {
     await page.getByText('The delivery was accepted').waitFor();
     await page.getByText('1 delivery').waitFor();
     // From elsewhere, without anything being done here.
-    await acknowledge(console.system.http, webhook, JSON.stringify({ note: hostile }));
+    // With names that every JavaScript object has, and that the row of the test delivery does not have.
+    const payload = `{"note":${JSON.stringify(hostile)},"constructor":"a","__proto__":"b","hasOwnProperty":"c"}`;
+    await acknowledge(console.system.http, webhook, payload);
     await page.getByText('2 deliveries').waitFor();
     await screen.expectAccessible();
     await screen.screenshot('webhook');
@@ -93,13 +95,13 @@ describeInBrowser('webhooks', () => {
       .getByRole('button', { name: /Show delivery/ })
       .first()
       .click();
-    expect(await dialog.getByRole('region', { name: 'Payload' }).textContent()).toBe(JSON.stringify({ note: hostile }));
+    expect(await dialog.getByRole('region', { name: 'Payload' }).textContent()).toBe(payload);
     await screen.expectAccessible(dialog);
     await dialog.getByRole('button', { name: 'Replay' }).click();
     await dialog.getByText('The delivery was processed again: Processed.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Table: orders' }).click();
-    await page.getByText('2 rows, 6 columns').waitFor();
+    await page.getByText('2 rows, 9 columns').waitFor();
     await page.getByRole('cell', { name: hostile, exact: true }).waitFor();
     await page
       .getByRole('button', { name: /Show row/ })
@@ -200,6 +202,30 @@ describeInBrowser('webhooks', () => {
     await page.waitForTimeout(1_000);
     held.resolve();
     await page.getByText('2 deliveries').waitFor();
+  });
+
+  test('are replayed many at a time: a replay under way is ended only by one that says so', async () => {
+    const person = await newUser(console);
+    const webhook = await createTableWebhook(person);
+    await acknowledge(console.system.http, webhook, '{}');
+    const underWay = { calls: 2, processed: 1, failed: 0, is_done: false, message: '1 of 2 deliveries replayed' };
+    const prepare = (page: Page) =>
+      page.route(`**/webhooks/${webhook.id}/replay`, (route) => route.fulfill({ json: underWay }));
+    const path = `/webhooks/${webhook.id}?project=${person.projectId}`;
+    await using screen = await console.open({ as: person, path, prepare });
+    const { page } = screen;
+    await page.getByText('1 of 2 replayed, 0 failed').waitFor();
+    const replay = async () => {
+      const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+      await page.getByRole('button', { name: 'Replay' }).click();
+      return (await answered).request().postDataJSON();
+    };
+    expect(await replay()).toEqual({ status: 'error' });
+    await page.getByRole('button', { name: 'Replay', disabled: false }).waitFor();
+    const end = page.getByRole('checkbox', { name: 'End the replay under way' });
+    await end.check();
+    expect(await replay()).toEqual({ status: 'error', replace: true });
+    await expect.poll(() => end.isChecked()).toBe(false);
   });
 
   test('stay open while they are replayed, once also if the answer is lost and the button pressed again', async () => {

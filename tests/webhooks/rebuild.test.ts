@@ -155,6 +155,14 @@ test('webhooks of another system with nothing but a plain token resolve once the
   expect(new Set(imported.map(({ created_at }) => created_at))).toEqual(new Set(['2021-05-06T07:08:09.000Z']));
   const row = JSON.parse(await textOf(ana, `/api/v3/tables/${orders?.table_id}/rows?limit=1`)).rows[0];
   expect(row.values.n).toBe('legacy');
+  const verification = { type: 'github', secret: 'very-secret-words' };
+  const signed = { ...record, name: 'Signed', token: 'legacy5'.padEnd(32, '5'), verification };
+  const { code, errors } = await importWebhooks([{ ...record, token: tokens[2], verification }, signed]);
+  expect([code, errors]).toEqual([
+    1,
+    expect.stringMatching(/^Line 1, 'Legacy': .* accepts deliveries that are not signed/),
+  ]);
+  expect((await deliver(system.http, signed, '{}')).status).toBe(401);
 });
 
 /** As an operator does. */

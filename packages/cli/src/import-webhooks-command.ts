@@ -42,6 +42,7 @@ async function importAndReport(system: OperatedSystem, webhooks: readonly Placed
 
 /** @returns whether it was not there before */
 async function importOne(system: OperatedSystem, each: LegacyWebhook): Promise<boolean> {
+  const { type, secret = null } = each.verification ?? { type: 'none' };
   const request = {
     projectId: each.project_id,
     name: each.name,
@@ -50,9 +51,18 @@ async function importOne(system: OperatedSystem, each: LegacyWebhook): Promise<b
     isActive: each.is_active ?? true,
     createdBy: each.created_by ?? 1,
     createdAt: each.created_at ?? null,
+    ...(type !== 'none' && { verification: { type, secret } }),
   };
-  const { isNew } = await system.call(webhook.importWebhook, request, callTimeoutMs);
+  const { id, isNew, verification = 'none' } = await system.call(webhook.importWebhook, request, callTimeoutMs);
+  if (type !== 'none' && verification === 'none') throw unsigned(id);
   return isNew;
+}
+
+/** It was imported before without its verification, or by a service of an earlier release. */
+function unsigned(id: number): WireError {
+  const whatToDo = `Set its verification with PATCH /api/v3/webhooks/${id}`;
+  const message = `Webhook ${id} is here and accepts deliveries that are not signed. ${whatToDo}`;
+  return new WireError({ status: 409, code: 'CONFLICT', message });
 }
 
 /** Whether the record is to blame, and not the system. */

@@ -27,9 +27,32 @@ it.each([
 });
 
 it.each([
+  ['2020-01-01', '2020-01-01T00:00:00.000Z'],
+  ['2020-01-01T10:00:00', '2020-01-01T10:00:00.000Z'],
+  ['2020-01-01 10:00:00+05:30', '2020-01-01T10:00:00.000+05:30'],
+])('reads %s as a time of the API: in UTC unless it has an offset', (created_at, read) => {
+  expect(parseLegacyWebhooks(JSON.stringify({ ...record, created_at }))[0]?.webhook.created_at).toBe(read);
+});
+
+it('reads which signatures are checked, and refuses secrets without that', () => {
+  const verification = { type: 'github', secret: 'very-secret-words' };
+  expect(parseLegacyWebhooks(JSON.stringify({ ...record, verification, secret: null }))[0]?.webhook).toMatchObject({
+    verification,
+  });
+  const refusalOf = (more: object) => () => parseLegacyWebhooks(JSON.stringify([record, { ...record, ...more }]));
+  expect(refusalOf({ verification: { type: 'github' } })).toThrow(
+    'Record 2: verification.secret: A secret is needed to check signatures',
+  );
+  expect(refusalOf({ secret: 'very-secret-words' })).toThrow(
+    'Record 2: secret: is not imported: give it in verification',
+  );
+});
+
+it.each([
   [`${JSON.stringify(record)}\n{`, 'Line 2 is not JSON.'],
   [JSON.stringify([record, { ...record, token: 'short' }]), 'Record 2: token: must be 32 characters of a-z and 0-9'],
   [JSON.stringify([{ ...record, project_id: '1' }]), 'Record 1: project_id: '],
+  [JSON.stringify({ ...record, created_at: '2020-13-01' }), 'Line 1: created_at: Input should be a valid date'],
   ['[1]', 'Record 1: record: '],
 ])('says where %s is wrong', (text, message) => {
   expect(() => parseLegacyWebhooks(text)).toThrow(message);

@@ -1,8 +1,15 @@
+import { dateTime, verificationSchema } from '@mneme/contracts';
 import { z } from 'zod';
 
 const number = z.int().min(1);
 /** True, false, or as it was stored elsewhere: 1, 0. */
 const flag = z.union([z.boolean(), z.literal(1).transform(() => true), z.literal(0).transform(() => false)]);
+
+/** Which signatures it is for, the record does not say. Without it, deliveries that are not signed would be accepted. */
+const secret = z.union([z.null(), z.literal('')], {
+  error:
+    'is not imported: give it in verification, as {"type": "hmac-sha256", "secret": "..."}, or leave it out if deliveries are not signed',
+});
 
 /** A webhook as another system kept it; other fields are passed over. */
 const legacyWebhookSchema = z.object({
@@ -12,7 +19,9 @@ const legacyWebhookSchema = z.object({
   token: z.string().regex(/^[a-z\d]{32}$/, 'must be 32 characters of a-z and 0-9'),
   is_active: flag.nullish(),
   created_by: number.nullish(),
-  created_at: z.iso.datetime({ offset: true }).nullish(),
+  created_at: dateTime.nullish(),
+  verification: verificationSchema.nullish(),
+  secret: secret.optional(),
 });
 export type LegacyWebhook = z.output<typeof legacyWebhookSchema>;
 

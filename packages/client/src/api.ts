@@ -705,7 +705,7 @@ export interface paths {
         put?: never;
         /**
          * Replay many deliveries
-         * @description Processes all deliveries of a status since a time again, in the background. Those of a webhook without a table are only stored, and none is replayed.
+         * @description Processes all deliveries of a status since a time again, in the background. Those of a webhook without a table are only stored, and none is replayed. A webhook has one replay at a time: while an earlier one is not done, another one is refused, unless `replace` is true.
          */
         post: operations["replayCalls"];
         delete?: never;
@@ -1449,6 +1449,11 @@ export interface components {
              * @enum {string}
              */
             status?: "received" | "processed" | "error";
+            /**
+             * @description True: ends an earlier replay of the webhook that is not done; what it has not replayed yet stays as it is
+             * @default false
+             */
+            replace?: boolean;
         };
         /**
          * @example {

@@ -13,6 +13,7 @@ export * from './events/ids.ts';
 export { dateTimeForm, normaliseDateTime } from './http/date-time.ts';
 export * from './http/errors.ts';
 export {
+  dateTime,
   integerMessage,
   isUuid,
   maxAgentIdLength,

@@ -9,6 +9,11 @@ const errors = defineErrors({
     code: 'CONFLICT',
     message: 'This webhook was deleted, and its token cannot be used again',
   },
+  'replay-under-way': {
+    status: 409,
+    code: 'CONFLICT',
+    message: 'An earlier replay of this webhook is not done',
+  },
   'table-not-found': { status: 404, code: 'NOT_FOUND', message: 'Table not found' },
   'delivery-not-found': { status: 404, code: 'NOT_FOUND', message: 'Webhook log not found' },
 });

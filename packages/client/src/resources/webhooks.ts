@@ -46,6 +46,8 @@ export interface ReplayOptions extends CommandOptions {
   readonly since?: Time | undefined;
   /** Default: `error`. */
   readonly status?: Delivery['status'] | undefined;
+  /** Ends an earlier replay of the webhook that is not done; without it the request is refused with 409. */
+  readonly replace?: boolean | undefined;
 }
 
 /** The webhooks of a project, and what other systems deliver to them; they need the token of a user. */
@@ -98,8 +100,8 @@ export function webhooksOf(connection: Connection) {
     replay: (id: number, logId: number, options: CommandOptions = {}) =>
       call('post', '/api/v3/webhooks/{id}/logs/{logId}/replay', { path: { id, logId } }, options),
     /** Processes many deliveries again, in the background. */
-    replayAll: async (id: number, { since, status, ...options }: ReplayOptions = {}) => {
-      const body = given({ since: isoTime(since), status });
+    replayAll: async (id: number, { since, status, replace, ...options }: ReplayOptions = {}) => {
+      const body = given({ since: isoTime(since), status, replace });
       return call('post', '/api/v3/webhooks/{id}/replay', { path: { id }, body }, options);
     },
     /** The progress of the newest `replayAll`. */

@@ -75,6 +75,7 @@ export const webhooksText = {
     since: 'Received since',
     sinceHint: 'In your time zone. Leave it empty for all.',
     submit: 'Replay',
+    replace: 'End the replay under way',
     none: 'No delivery matches.',
     progress: (processed: number, failed: number, calls: number) =>
       `${processed + failed} of ${calls} replayed, ${failed} failed`,

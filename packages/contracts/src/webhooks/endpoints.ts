@@ -79,9 +79,18 @@ export const webhook = {
     { ...ofWebhook, deliveryId: id, commandId, isRepeat: z.boolean().optional() },
     commandReply(deliverySchema),
   ),
+  /**
+   * 409 while an earlier replay of the webhook is not done, unless `isReplacing`; gateways of earlier releases leave that out.
+   */
   replayDeliveries: endpoint(
     'replay-deliveries',
-    { ...ofWebhook, since: z.string().nullable(), status: deliveryStatusSchema, commandId },
+    {
+      ...ofWebhook,
+      since: z.string().nullable(),
+      status: deliveryStatusSchema,
+      isReplacing: z.boolean().optional(),
+      commandId,
+    },
     commandReply(replaySchema),
   ),
   replayProgress: endpoint('replay-progress', { ...ofWebhook, minSequence }, replaySchema),
@@ -128,8 +137,10 @@ export const webhook = {
       isActive: z.boolean(),
       createdBy: id,
       createdAt: z.string().nullable(),
+      verification: verification.optional(),
     },
-    z.object({ id, isNew: z.boolean() }),
+    /** `verification`: which signatures the webhook checks, also one that was there before; earlier releases import none. */
+    z.object({ id, isNew: z.boolean(), verification: verificationTypeSchema.optional() }),
   ),
   /** For operators: rebuilds the read models and the KV bucket from the log; the present ones answer meanwhile. */
   rebuild: endpoint(

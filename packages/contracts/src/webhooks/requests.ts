@@ -7,7 +7,7 @@ import { columnTypeSchema, deliveryStatusSchema, verificationTypeSchema } from '
 /** The longest secret that signatures are checked with, in UTF-16 code units. */
 const maxSecretLength = 1_024;
 
-const verification = z
+export const verificationSchema = z
   .object({
     type: verificationTypeSchema,
     secret: text.min(1).max(maxSecretLength).nullish(),
@@ -39,7 +39,7 @@ export const createWebhookSchema = component(
       .nullish()
       .meta({ description: 'Create a table for it; takes precedence over `tableId`' }),
     newTableName: newTableName.nullish().meta({ description: 'By default, and if blank, `webhook_` and a timestamp' }),
-    verification: verification.nullish(),
+    verification: verificationSchema.nullish(),
     deduplicate: deduplicate.nullish(),
   },
   { example: { name: 'Orders', createNewTable: true, newTableName: 'orders' } },
@@ -50,7 +50,7 @@ export const updateWebhookSchema = component(
   {
     name: title.nullish(),
     isActive: z.boolean().nullish().meta({ description: 'False: the next delivery gets 404' }),
-    verification: verification.nullish(),
+    verification: verificationSchema.nullish(),
     deduplicate: deduplicate.nullish(),
   },
   { description: 'Fields that are left out stay as they are.', example: { name: 'Orders', isActive: true } },
@@ -61,6 +61,10 @@ export const replayDeliveriesSchema = component(
   {
     since: dateTime.nullish().meta({ description: 'Deliveries received at this time or later; all by default' }),
     status: deliveryStatusSchema.default('error'),
+    replace: z.boolean().default(false).meta({
+      description:
+        'True: ends an earlier replay of the webhook that is not done; what it has not replayed yet stays as it is',
+    }),
   },
   { example: { since: '2024-03-01T00:00:00Z', status: 'error' } },
 );

@@ -108,11 +108,12 @@ export const webhookRoutes = {
     summary: 'Replay many deliveries',
     description:
       'Processes all deliveries of a status since a time again, in the background. Those of a webhook without a table are ' +
-      'only stored, and none is replayed.',
+      'only stored, and none is replayed. A webhook has one replay at a time: while an earlier one is not done, another one is ' +
+      'refused, unless `replace` is true.',
     pathParameters: webhookPath,
     body: replayDeliveriesSchema,
     reply: replaySchema,
-    refusals: notFound,
+    refusals: { ...notFound, 409: 'An earlier replay of this webhook is not done' },
   }),
   replayProgress: webhooks.get('/api/v3/webhooks/{id}/replay', {
     summary: 'Read the progress of the newest replay',

@@ -17,8 +17,8 @@ export function deliveryEndpoints({ send, timeoutMs }: Pick<EndpointDeps, 'send'
       // The answer has the payload, which is erased with the webhook.
       return { ...replyTo(reply), isKept: false };
     },
-    replayCalls: async ({ path, body: { since, status } }, scope) => {
-      const command = { ...commandBy(scope), webhookId: path.id, since: since ?? null, status };
+    replayCalls: async ({ path, body: { since, status, replace } }, scope) => {
+      const command = { ...commandBy(scope), webhookId: path.id, since: since ?? null, status, isReplacing: replace };
       return replyTo(await send(webhook.replayDeliveries, command, scope));
     },
     replayProgress: async ({ path }, scope) => {

@@ -246,11 +246,18 @@ it('logs are listed in pages of 50, as of a position', async () => {
 it('a replay is of all failed deliveries by default', async () => {
   const path = '/api/v3/webhooks/3/replay';
   expect((await asUser('POST', path, { body: {} })).body).toEqual(replayed);
-  await asUser('POST', path, { body: { since: '2026-01-02T03:04:05+01:00', status: 'processed' } });
+  await asUser('POST', path, { body: { since: '2026-01-02T03:04:05+01:00', status: 'processed', replace: true } });
   const commandId = expect.any(String);
   expect(asked(webhook.replayDeliveries)).toEqual([
-    { userId: 7, webhookId: 3, since: null, status: 'error', commandId },
-    { userId: 7, webhookId: 3, since: expect.stringMatching(/^2026-01-02T0/), status: 'processed', commandId },
+    { userId: 7, webhookId: 3, since: null, status: 'error', isReplacing: false, commandId },
+    {
+      userId: 7,
+      webhookId: 3,
+      since: expect.stringMatching(/^2026-01-02T0/),
+      status: 'processed',
+      isReplacing: true,
+      commandId,
+    },
   ]);
   await asUser('POST', '/api/v3/webhooks/3/logs/12/replay');
   expect(asked(webhook.replayDelivery)).toEqual([

@@ -38,6 +38,7 @@ it('is one delivery however often its command is performed, also after the log h
     rateLimit: { take: () => undefined },
     store: { append } as EventStore<never>,
     senderDeliveries,
+    maxEventBytes: () => 1_000,
     bodyLimitBytes: 1_000,
   };
   const deps = {

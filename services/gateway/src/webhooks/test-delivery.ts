@@ -15,7 +15,7 @@ export interface TestDeliveryDeps {
   readonly send: SendRequest;
   readonly intake: Pick<
     IntakeDeps,
-    'tokens' | 'rateLimit' | 'store' | 'senderDeliveries' | 'logger' | 'bodyLimitBytes'
+    'tokens' | 'rateLimit' | 'store' | 'maxEventBytes' | 'senderDeliveries' | 'logger' | 'bodyLimitBytes'
   >;
 }
 

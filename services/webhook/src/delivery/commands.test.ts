@@ -201,6 +201,38 @@ describe('replaying', () => {
       .poll(progress, { timeout: 20_000 })
       .toMatchObject({ failed: 3, is_done: true, message: '3 deliveries replayed, 3 of them failed' });
   });
+
+  it('many deliveries is refused while an earlier replay is not done, unless it replaces that', async () => {
+    const { userId, webhookId } = await fixture.withWebhook();
+    await Promise.all(Array.from({ length: 1_200 }, (_, index) => fixture.receive(webhookId, `{"a":${index}}`)));
+    const replay = (more: object = {}) => {
+      const request = {
+        userId,
+        webhookId,
+        since: null,
+        status: 'processed',
+        commandId: randomUUID(),
+        ...more,
+      } as const;
+      return fixture.call(webhook.replayDeliveries, request);
+    };
+    const progress = () => fixture.call(webhook.replayProgress, { userId, webhookId });
+    const commandIds = [randomUUID(), randomUUID()];
+    const [first, second] = await Promise.allSettled(commandIds.map((commandId) => replay({ commandId })));
+    const message = expect.stringMatching(
+      /^An earlier replay .* not done: \d+ of 1200 deliveries replayed\. Wait until GET .*, or send "replace": true to end it$/,
+    );
+    const refused = { status: 'rejected', reason: { status: 409, code: 'CONFLICT', message } };
+    const accepted = { status: 'fulfilled', value: { value: { calls: 1_200 } } };
+    const isFirst = first?.status === 'fulfilled';
+    expect(isFirst ? [first, second] : [second, first]).toMatchObject([accepted, refused]);
+    expect((await replay({ commandId: commandIds[isFirst ? 0 : 1] })).value).toMatchObject({ calls: 1_200 });
+    await expect.poll(progress, { timeout: 20_000 }).toMatchObject({ calls: 1_200, processed: 1_200, is_done: true });
+
+    await replay({ commandId: commandIds[isFirst ? 1 : 0] });
+    expect((await replay({ status: 'error', isReplacing: true })).value).toMatchObject({ calls: 0 });
+    await expect.poll(progress, { timeout: 20_000 }).toMatchObject({ calls: 0, is_done: true });
+  });
 });
 
 it('a live stream gets each delivery once, when it is processed', async () => {

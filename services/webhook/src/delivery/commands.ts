@@ -8,6 +8,7 @@ import { executeOnWebhook } from '../webhook/commands.ts';
 import { findWebhook } from '../webhook/queries.ts';
 import { toDelivery } from '../webhook-rows/delivery-page.ts';
 import { countReplayed } from '../webhook-rows/replayed-deliveries.ts';
+import type { StoredReplay } from '../webhook-rows/rows.ts';
 import { deliveriesDecider } from './decider.ts';
 import { toReplay } from './queries.ts';
 
@@ -48,7 +49,7 @@ async function requestReplay(
 
 /**
  * Has all deliveries of a status since a time processed again, in the background.
- * @throws DomainError `webhook-not-found`
+ * @throws DomainError `webhook-not-found`; `replay-under-way` while an earlier one is not done, unless it is to be replaced
  */
 export async function replayDeliveries(
   webhooks: Webhooks,
@@ -58,16 +59,30 @@ export async function replayDeliveries(
   await findWebhook(webhooks, request);
   const { deliveryWait, rows, aggregates } = webhooks;
   await deliveryWait.untilProcessed([await aggregates.ofWebhook(request.webhookId)]);
-  const { webhookId, status, since, commandId } = request;
+  const { webhookId, status, since, commandId, isReplacing = false } = request;
   const { recentCallIds, tableId } = await findWebhook(webhooks, request);
   // Deliveries of a webhook without a table are stored only; there is nothing to process.
   const upTo = tableId === null ? 0 : (recentCallIds[0] ?? 0);
   const range = { webhookId, status, since: since === null ? null : new Date(since), upTo, cursor: 0 };
   const deliveries = await countReplayed(rows(), range);
   const replay = { webhookId, status, since, upTo, calls: deliveries, commandId };
-  const done = await executeOnWebhook(webhooks, webhookId, { type: 'RequestReplay', replay }, context);
+  const command = { type: 'RequestReplay', replay, isReplacing } as const;
+  const refuse = async (error: unknown) => {
+    throw isUnderWay(error) ? underWay(webhookId, (await findWebhook(webhooks, request)).replay) : error;
+  };
+  const done = await executeOnWebhook(webhooks, webhookId, command, context).catch(refuse);
   const position = await webhooks.progress.confirm(webhookSubjects.webhook(webhookId), done.position);
   return { value: toReplay((await findWebhook(webhooks, request)).replay), position };
+}
+
+function isUnderWay(error: unknown): boolean {
+  return error instanceof DomainError && error.code === 'replay-under-way';
+}
+
+function underWay(webhookId: number, replay: StoredReplay | null): DomainError {
+  const progress = toReplay(replay).message;
+  const whatToDo = `Wait until GET /api/v3/webhooks/${webhookId}/replay says is_done, or send "replace": true to end it`;
+  return new DomainError('replay-under-way', `An earlier replay of this webhook is not done: ${progress}. ${whatToDo}`);
 }
 
 function replayEventId(parts: readonly (string | number)[]): string {

@@ -17,8 +17,8 @@ const batchSize = 500;
 const waitMs = 60_000;
 
 /**
- * Queues the deliveries of a replay in batches. Its progress is in the read model, so it goes on from there after a crash. A
- * newer replay of the webhook ends an older one.
+ * Queues the deliveries of a replay in batches. Its progress is in the read model, so it goes on from there after a crash. It
+ * ends when a newer one replaces it.
  */
 export async function whenReplayRequested(
   deps: ReplayDeps,

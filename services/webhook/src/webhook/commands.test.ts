@@ -147,10 +147,22 @@ describe('importing a webhook', () => {
     const take = () => fixture.call(webhook.importWebhook, { ...old, projectId, createdBy, token });
     const first = await take();
     expect(first.isNew).toBe(true);
-    expect(await take()).toEqual({ id: first.id, isNew: false });
+    expect(await take()).toEqual({ id: first.id, isNew: false, verification: 'none' });
     expect(await fixture.tokenRecord(token)).toMatchObject({ webhookId: first.id, state: 'active' });
     const [listed] = await list({ userId: createdBy, projectId });
     expect(listed).toMatchObject({ token, created_at: '2020-01-02T01:04:05.000Z', totalCalls: 0, lastTriggered: null });
+  });
+
+  it('keeps which signatures it checks', async () => {
+    const { userId: createdBy, projectId } = await fixture.newUser();
+    const token = 'c'.repeat(32);
+    const verification = { type: 'github', secret: 'very-secret-words' } as const;
+    const take = () => fixture.call(webhook.importWebhook, { ...old, projectId, createdBy, token, verification });
+    const { id } = await take();
+    expect(await take()).toEqual({ id, isNew: false, verification: 'github' });
+    const sealed = { type: 'github', sealedSecret: expect.any(String) };
+    expect(await fixture.tokenRecord(token)).toMatchObject({ webhookId: id, verification: sealed });
+    expect(JSON.stringify(await fixture.tokenRecord(token))).not.toContain('very-secret-words');
   });
 
   it('that was deleted is refused, since its token stays invalid', async () => {

@@ -1,6 +1,7 @@
 import { hash, randomInt } from 'node:crypto';
 import {
   defaultColumns,
+  type ReplyOf,
   type RequestOf,
   type SealedVerification,
   tokenPrefixLength,
@@ -26,6 +27,7 @@ type CreateWebhookRequest = RequestOf<typeof webhook.createWebhook>;
 
 /** What the record of a webhook takes in the bucket that the gateway reads, with the secret of its signatures, in bytes. */
 const recordBytes = 1_000;
+const unsigned = { type: 'none', secret: null } as const;
 const tokenAlphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const tokenLength = 32;
 
@@ -107,13 +109,13 @@ export async function importWebhook(
   webhooks: Webhooks,
   request: RequestOf<typeof webhook.importWebhook>,
   context: EventContext,
-): Promise<{ id: number; isNew: boolean }> {
-  const { projectId, tableId, token, createdAt, ...record } = request;
+): Promise<ReplyOf<typeof webhook.importWebhook>> {
+  const { projectId, tableId, token, createdAt, verification = unsigned, ...record } = request;
   if (!(await findProject(webhooks, projectId))) throw new DomainError('project-not-found');
   if (tableId !== null) await requireTableOf(webhooks, projectId, tableId);
   const { tokenHash } = markOf(token);
   const existing = await findLasting(webhooks, undefined, () => webhooks.rows().webhooks.findOne({ tokenHash }));
-  if (existing) return { id: existing._id, isNew: false };
+  if (existing) return { id: existing._id, isNew: false, verification: existing.verification.type };
   const commandId = `import ${tokenHash}`;
   // The token alone identifies the record, so the command belongs to no user.
   const webhookId = await webhooks.ids.assign({ kind: 'webhook', userId: 0, commandId }, context);
@@ -124,12 +126,12 @@ export async function importWebhook(
     tableId,
     commandId,
     deduplicate: false,
-    verification: { type: 'none', sealedSecret: null } as const,
+    verification: sealVerification(webhooks.sealing, webhookId, verification),
     createdAt: createdAt === null ? null : new Date(createdAt).toISOString(),
   };
   try {
     const position = await create(webhooks, token, imported, context);
-    return { id: webhookId, isNew: position !== undefined };
+    return { id: webhookId, isNew: position !== undefined, verification: verification.type };
   } catch (error) {
     const isDeleted = error instanceof DomainError && error.code === 'webhook-not-found';
     throw isDeleted ? new DomainError('webhook-deleted') : error;

@@ -14,7 +14,7 @@ const queued: WebhookEvent = { type: 'ReplayQueued', data: { webhookId: 1, repla
 const create: WebhookCommand = { type: 'CreateWebhook', webhook };
 const unchanged = { name: null, isActive: null, verification: null, deduplicate: null };
 const change = (changed: object): WebhookCommand => ({ type: 'ChangeWebhook', change: { ...unchanged, ...changed } });
-const requestReplay: WebhookCommand = { type: 'RequestReplay', replay };
+const requestReplay = { type: 'RequestReplay', replay, isReplacing: false } as const;
 const queueReplay: WebhookCommand = { type: 'QueueReplay', replay: 10, deliveries: 2 };
 
 const nothing = specify(webhookDecider);
@@ -54,8 +54,32 @@ it('is replayed once for each command', () => {
   aWebhook.given([requested, queued]).when(requestReplay).then([]);
   const another = { ...replay, commandId: 'c3' };
   const anotherRequested = { type: 'ReplayRequested', data: another } as const;
-  aWebhook.given([requested]).when({ type: 'RequestReplay', replay: another }).then([anotherRequested]);
-  aWebhook.given([requested, anotherRequested]).when(requestReplay).then([]);
+  const request = { ...requestReplay, replay: another };
+  aWebhook.given([requested, queued]).when(request).then([anotherRequested]);
+  aWebhook.given([requested, queued, anotherRequested]).when(requestReplay).then([]);
+});
+
+it('has one replay at a time, unless another one replaces it', () => {
+  const at = (sequence: number) => ({ position: { stream: 'WEBHOOKS', sequence } });
+  const first = { ...requested, ...at(10) };
+  const other = { ...replay, commandId: 'c3' };
+  const second = { type: 'ReplayRequested', data: other } as const;
+  const request = { ...requestReplay, replay: other };
+  const replacing = { ...request, isReplacing: true };
+  aWebhook.given([first]).when(request).thenRefuses('replay-under-way');
+  aWebhook.given([first]).when(requestReplay).then([]);
+  aWebhook.given([first]).when(replacing).then([second]);
+  aWebhook.given([first, queued]).when(request).then([second]);
+  // The first one, which the second has ended, reports late that it is queued.
+  const third = { ...requestReplay, replay: { ...replay, commandId: 'c4' } };
+  aWebhook
+    .given([first, { ...second, ...at(12) }, queued])
+    .when(third)
+    .thenRefuses('replay-under-way');
+  aWebhook
+    .given([{ ...first, data: { ...replay, calls: 0 } }])
+    .when(request)
+    .then([second]);
 });
 
 it('reports once that a replay is queued', () => {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { WebhookEvent, WebhookEventOf } from '@mneme/contracts';
-import type { Decider } from '@mneme/event-store';
+import type { Decider, EventRecord } from '@mneme/event-store';
 import { DomainError } from '../errors.ts';
 
 type Created = WebhookEventOf<'WebhookCreated'>['data'];
@@ -16,6 +16,8 @@ export type Webhook =
       readonly replayCommandIds: readonly string[];
       /** The newest replay whose deliveries are all queued. */
       readonly queuedReplay: number | undefined;
+      /** The newest replay, until all its deliveries are queued; undefined also for one of no deliveries. */
+      readonly openReplay: { readonly id: number | undefined } | undefined;
     })
   | undefined;
 
@@ -40,6 +42,8 @@ export interface DeleteWebhook {
 export interface RequestReplay {
   readonly type: 'RequestReplay';
   readonly replay: WebhookEventOf<'ReplayRequested'>['data'];
+  /** Whether it may end an earlier one that is under way. */
+  readonly isReplacing: boolean;
 }
 
 /** Reports that all deliveries of a replay are queued. */
@@ -89,8 +93,11 @@ function change({ change: wanted }: ChangeWebhook, webhook: NonNullable<Webhook>
   return [{ type: 'WebhookChanged', data: { webhookId, tokenHash, ...changed } }];
 }
 
-function requestReplay({ replay }: RequestReplay, webhook: NonNullable<Webhook>): WebhookEvent[] {
-  return webhook.replayCommandIds.includes(replay.commandId) ? [] : [{ type: 'ReplayRequested', data: replay }];
+/** A repeated command requests nothing. Of two replays of a webhook, the newer one ends the other. */
+function requestReplay({ replay, isReplacing }: RequestReplay, webhook: NonNullable<Webhook>): WebhookEvent[] {
+  if (webhook.replayCommandIds.includes(replay.commandId)) return [];
+  if (webhook.openReplay && !isReplacing) throw new DomainError('replay-under-way');
+  return [{ type: 'ReplayRequested', data: replay }];
 }
 
 function queueReplay({ replay, deliveries }: QueueReplay, webhook: NonNullable<Webhook>): WebhookEvent[] {
@@ -98,11 +105,19 @@ function queueReplay({ replay, deliveries }: QueueReplay, webhook: NonNullable<W
   return queuedReplay >= replay ? [] : [{ type: 'ReplayQueued', data: { webhookId, replay, calls: deliveries } }];
 }
 
-function evolve(webhook: Webhook, event: WebhookEvent): Webhook {
+/** An older replay may report that it is queued after a newer one has ended it. */
+function openAfter(
+  open: NonNullable<Webhook>['openReplay'],
+  { replay }: WebhookEventOf<'ReplayQueued'>['data'],
+): NonNullable<Webhook>['openReplay'] {
+  return (open?.id ?? replay) > replay ? open : undefined;
+}
+
+function evolve(webhook: Webhook, event: WebhookEvent & Partial<EventRecord>): Webhook {
   if (event.type === 'WebhookCreated') {
     const { webhookId, tokenHash, name, isActive, verification, deduplicate } = event.data;
     const created = { webhookId, tokenHash, name, isActive, verification, deduplicate };
-    return { ...created, isDeleted: false, replayCommandIds: [], queuedReplay: undefined };
+    return { ...created, isDeleted: false, replayCommandIds: [], queuedReplay: undefined, openReplay: undefined };
   }
   if (!webhook) throw new Error(`${event.type} before the webhook was created`);
   switch (event.type) {
@@ -114,9 +129,10 @@ function evolve(webhook: Webhook, event: WebhookEvent): Webhook {
       return {
         ...webhook,
         replayCommandIds: [...webhook.replayCommandIds, event.data.commandId].slice(-maxReplayCommands),
+        openReplay: event.data.calls > 0 ? { id: event.position?.sequence } : undefined,
       };
     case 'ReplayQueued':
-      return { ...webhook, queuedReplay: event.data.replay };
+      return { ...webhook, queuedReplay: event.data.replay, openReplay: openAfter(webhook.openReplay, event.data) };
     default:
       throw new Error(`${event.type} does not belong to a webhook`);
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
+import { maxEventBytes } from '@mneme/event-store';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { useGateway } from '../../testing/gateway-fixture.ts';
 import type { KnownWebhook } from '../../testing/webhook-records.ts';
@@ -54,6 +55,15 @@ describe('the size of a body', () => {
     const large = await fixture.startAnother({ WEBHOOK_BODY_LIMIT: String(20 * mebibyte) });
     expect((await large.http('POST', webhook.path, { raw: json(7 * mebibyte) })).status).toBe(200);
     expect((await large.http('POST', webhook.path, { raw: json(9 * mebibyte) })).status).toBe(413);
+  });
+
+  it('leaves room for the headers of the event that keeps its row once the webhook is deleted', async () => {
+    const large = await fixture.startAnother({ WEBHOOK_BODY_LIMIT: String(20 * mebibyte) });
+    const most = maxEventBytes(fixture.connection);
+    expect((await large.http('POST', webhook.path, { raw: json(most) })).status).toBe(200);
+    const { status, body } = await large.http('POST', webhook.path, { raw: json(most + 1) });
+    expect([status, body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    expect(await recorded()).toBe(1);
   });
 
   it('is recorded when it comes byte by byte', async () => {

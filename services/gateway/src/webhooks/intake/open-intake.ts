@@ -1,5 +1,5 @@
 import { type WebhookEvent, webhookTokensBucket } from '@mneme/contracts';
-import type { EventStore } from '@mneme/event-store';
+import { type EventStore, maxEventBytes } from '@mneme/event-store';
 import { createSealing } from '@mneme/service-kit';
 import { openRecordBucket } from '../../buckets.ts';
 import type { GatewayConfig } from '../../config.ts';
@@ -19,6 +19,7 @@ export async function openIntake(deps: {
   const { connection, replicas, watch, logger } = buckets;
   return {
     store,
+    maxEventBytes: () => maxEventBytes(connection),
     logger,
     clock: Date.now,
     bodyLimitBytes: config.WEBHOOK_BODY_LIMIT,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type WebhookEvent, type WebhookToken, webhookSubjects } from '@mneme/contracts';
+import { type WebhookEvent, type WebhookToken, type WireError, webhookSubjects } from '@mneme/contracts';
 import { type EventStore, EventTooLargeError, formatPosition } from '@mneme/event-store';
 import type { Logger } from '@mneme/service-kit';
 import { tooLarge } from '../../errors.ts';
@@ -21,6 +21,8 @@ export interface RecorderDeps {
   readonly store: EventStore<WebhookEvent>;
   readonly senderDeliveries: SenderDeliveries;
   readonly logger: Logger;
+  /** How many bytes a body may have in the event log, which has room for any headers beside it. */
+  readonly maxEventBytes: () => number;
 }
 
 /** The headers in which senders put their delivery id; the first one that is present counts. */
@@ -32,9 +34,11 @@ const maxIdLength = 255;
  * Records a delivery in the event log; from then on it is certain to be processed. If the webhook deduplicates, a delivery
  * whose sender's id was recorded within 24 h is not recorded again. Neither is one with the same `onceId`.
  * @returns the position of its event
- * @throws WireError 413 when it does not fit into a message of the log
+ * @throws WireError 413 when it does not fit into a message of the log, also beside the headers of the event that keeps its
+ * row once the webhook is deleted, which may be longer than its own
  */
 export async function recordDelivery(deps: RecorderDeps, delivery: AcceptedDelivery): Promise<string> {
+  if (delivery.body.byteLength > deps.maxEventBytes()) throw tooLargeForLog();
   const { webhookId, deduplicate, createdBy } = delivery.webhook;
   const senderDeliveryId = delivery.onceId ?? (deduplicate ? delivery.senderDeliveryId : undefined);
   if (senderDeliveryId === undefined) return append(deps, delivery);
@@ -75,6 +79,10 @@ async function append({ store }: RecorderDeps, delivery: AcceptedDelivery, event
     return formatPosition(await store.append(subject, [{ type: 'CallReceived', data: body }], 'any', context));
   } catch (error) {
     if (!(error instanceof EventTooLargeError)) throw error;
-    throw tooLarge('The body is larger than one message of the event log may be', error);
+    throw tooLargeForLog(error);
   }
+}
+
+function tooLargeForLog(cause?: unknown): WireError {
+  return tooLarge('The body is larger than one message of the event log may be', cause);
 }

@@ -1,4 +1,4 @@
-import { Group, Progress, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Checkbox, Group, Progress, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import type { Delivery } from '@mneme/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -23,14 +23,20 @@ const noReplay = { processed: 0, failed: 0, calls: 0, is_done: true };
 export function ReplayMany({ webhookId }: { readonly webhookId: number }) {
   const [status, setStatus] = useState<Status>('error');
   const [since, setSince] = useState('');
+  const [isReplacing, setIsReplacing] = useState(false);
+  const isUnderWay = useQuery(replayQuery(webhookId)).data?.is_done === false;
   const queryClient = useQueryClient();
   const command = useCommand();
   const replay = useMutation({
     mutationFn: () => {
-      const which = { status, ...(since !== '' && { since: new Date(since) }) };
+      const from = since === '' ? {} : { since: new Date(since) };
+      const which = { status, ...from, ...(isUnderWay && isReplacing && { replace: true }) };
       return command({ webhookId, which }, (options) => mneme.webhooks.replayAll(webhookId, { ...which, ...options }));
     },
-    onSuccess: (progress) => queryClient.setQueryData(replayQuery(webhookId).queryKey, progress),
+    onSuccess: (progress) => {
+      setIsReplacing(false);
+      queryClient.setQueryData(replayQuery(webhookId).queryKey, progress);
+    },
   });
   return (
     <Stack>
@@ -54,6 +60,13 @@ export function ReplayMany({ webhookId }: { readonly webhookId: number }) {
             onChange={(event) => setSince(event.currentTarget.value)}
           />
         </Group>
+        {isUnderWay && (
+          <Checkbox
+            label={text.replace}
+            checked={isReplacing}
+            onChange={(event) => setIsReplacing(event.currentTarget.checked)}
+          />
+        )}
       </MutationForm>
       {replay.data?.calls === 0 && (
         <Text size="sm" role="status">

@@ -1,4 +1,6 @@
-import { ExactNumber, type Row } from '@mneme/client';
+import type { Row } from '@mneme/client';
+import { textOf, valueIn } from './row-values.ts';
+import { type ColumnType, sortRows } from './sort-rows.ts';
 
 /** How the rows of a table are looked at. */
 export interface Arrangement {
@@ -18,35 +20,22 @@ export function isArranged({ filter, sortBy }: Arrangement): boolean {
   return filter !== '' || sortBy !== undefined;
 }
 
-/** The rows that match, sorted; rows without a value come last. */
-export function arrange(rows: readonly Row[], { filter, filterColumn, sortBy, isDescending }: Arrangement): Row[] {
-  const wanted = filter.toLowerCase();
-  const matches = ({ values }: Row) => {
-    const searched = filterColumn === '' ? Object.values(values) : [values[filterColumn]];
-    return searched.some((value) => textOf(value).toLowerCase().includes(wanted));
+/**
+ * The rows that match, sorted; rows without a value come last.
+ * @param type of the column that they are sorted by
+ */
+export function arrange(rows: readonly Row[], arrangement: Arrangement, type?: ColumnType): Row[] {
+  const { filter, filterColumn, sortBy, isDescending } = arrangement;
+  const wanted = searchedText(filter);
+  const matches = (row: Row) => {
+    const searched = filterColumn === '' ? Object.values(row.values) : [valueIn(row, filterColumn)];
+    return searched.some((value) => searchedText(textOf(value)).includes(wanted));
   };
   const found = wanted === '' ? [...rows] : rows.filter(matches);
-  if (sortBy === undefined) return found;
-  const sign = isDescending ? -1 : 1;
-  return found.sort((a, b) => compare(a.values[sortBy], b.values[sortBy], sign));
+  return sortBy === undefined ? found : sortRows(found, { column: sortBy, type, isDescending });
 }
 
-/** A value as a cell shows it; exact numbers are written as they were sent, also in lists. */
-export function textOf(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-const collator = new Intl.Collator('en', { numeric: true });
-
-function compare(a: unknown, b: unknown, sign: number): number {
-  const [isAEmpty, isBEmpty] = [textOf(a) === '', textOf(b) === ''];
-  if (isAEmpty || isBEmpty) return Number(isAEmpty) - Number(isBEmpty);
-  if (isNumber(a) && isNumber(b)) return sign * (Number(a > b) - Number(a < b));
-  return sign * collator.compare(textOf(a), textOf(b));
-}
-
-/** Exact numbers are compared by their nearest JavaScript numbers, as those themselves are. */
-function isNumber(value: unknown): value is number | ExactNumber {
-  return typeof value === 'number' || value instanceof ExactNumber;
+/** In one case of letters and one form of accents: they are sent as one character or as two. */
+function searchedText(text: string): string {
+  return text.normalize('NFC').toLowerCase();
 }

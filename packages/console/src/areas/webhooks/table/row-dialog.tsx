@@ -3,7 +3,7 @@ import type { Row, Table } from '@mneme/client';
 import { Dialog } from '../../../components/forms/dialog.tsx';
 import { Time } from '../../../components/time.tsx';
 import { en } from '../../../text/en.ts';
-import { textOf } from './arrange-rows.ts';
+import { textOf, valueIn } from './row-values.ts';
 
 interface RowDialogProps {
   readonly table: Table;
@@ -30,7 +30,7 @@ export function RowDialog({ table, row, onClose }: RowDialogProps) {
             {text.received}: <Time value={row.created_at} />
           </Text>
           {table.columns.map(({ column_name: name, display_name, type }) => (
-            <Value key={name} name={display_name} type={type} value={textOf(row.values[name])} />
+            <Value key={name} name={display_name} type={type} value={textOf(valueIn(row, name))} />
           ))}
           <Group justify="flex-end">
             <Button onClick={onClose}>{text.close}</Button>

@@ -10,7 +10,8 @@ import { rowsOf, usePages } from '../../../components/tables/use-pages.ts';
 import { type TableColumn, VirtualTable } from '../../../components/tables/virtual-table.tsx';
 import { Time } from '../../../components/time.tsx';
 import { en } from '../../../text/en.ts';
-import { type Arrangement, arrange, textOf } from './arrange-rows.ts';
+import { type Arrangement, arrange } from './arrange-rows.ts';
+import { textOf, valueIn } from './row-values.ts';
 
 interface TableRowsProps {
   readonly table: Table;
@@ -64,7 +65,8 @@ export function ArrangedRows(props: TableRowsProps) {
 
 function FoundRows({ newest, ...props }: TableRowsProps & { readonly newest: readonly Row[] }) {
   const { table, arrangement } = props;
-  const found = useMemo(() => arrange(newest, arrangement), [newest, arrangement]);
+  const type = table.columns.find(({ column_name }) => column_name === arrangement.sortBy)?.type;
+  const found = useMemo(() => arrange(newest, arrangement, type), [newest, arrangement, type]);
   return (
     <>
       <Text size="sm" role="status">
@@ -119,7 +121,7 @@ function columnsOf({ table: { columns }, arrangement, onSort, onOpen }: TableRow
         width: columnWidth,
         isNumber: type === 'number',
         sort: isSorted ? direction : undefined,
-        cell: ({ values }: Row) => textOf(values[name]).slice(0, shownLength),
+        cell: (row: Row) => textOf(valueIn(row, name)).slice(0, shownLength),
       };
     }),
   ];
