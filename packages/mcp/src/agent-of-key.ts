@@ -24,9 +24,10 @@ export async function agentOfKey({ baseUrl, apiKey }: Settings): Promise<string>
 
 async function ask(url: string, request: RequestInit): Promise<Reply> {
   try {
-    const response = await fetch(url, { ...request, signal: AbortSignal.timeout(timeoutMs) });
-    return (await response.json()) as Reply;
+    // A redirection to another origin would be followed without the key.
+    const sent = { ...request, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) } as const;
+    return (await (await fetch(url, sent)).json()) as Reply;
   } catch {
-    throw new SettingsError(`${url} cannot be reached, or is not that of a Mneme server`);
+    throw new SettingsError(`${url} cannot be reached, leads elsewhere, or is not that of a Mneme server`);
   }
 }
