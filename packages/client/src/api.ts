@@ -484,14 +484,14 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key
-         * @description It is refused from the next request on, and no longer listed.
+         * @description It is refused from the next request on, and no longer listed. With `ACCESS_POLICY=strict` the owner of the space may revoke the keys of others, too.
          */
         delete: operations["revokeKey"];
         options?: never;
         head?: never;
         /**
          * Change a key
-         * @description Takes effect with the next request that uses the key.
+         * @description Takes effect with the next request that uses the key. With `ACCESS_POLICY=strict` the owner of the space may deactivate the keys of others (`is_active: false` and nothing else).
          */
         patch: operations["updateKey"];
         trace?: never;
