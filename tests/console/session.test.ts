@@ -207,6 +207,17 @@ describeInBrowser('a session', () => {
     await screen.expectAccessible();
   });
 
+  test('without one, pages of other origins make no agents in the public space', async () => {
+    await using screen = await console.open({ allowedErrors: /./ });
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const page = await screen.context.newPage();
+      await page.goto(await pageWithImage(host, `${console.system.http.url}/api/agents/planted/profile`));
+      await expect.poll(() => page.evaluate('window.isDone')).toBe(true);
+      await page.close();
+    }
+    expect((await console.system.http.get('/api/agents?prefix=planted')).body.agents).toEqual([]);
+  });
+
   test('a lost connection is shown and keeps the page: another area waits for the server, what was typed is there, and what was missed comes by itself', async () => {
     const person = await newUser(console);
     await person.http.put('/api/agents/zoe', {});
@@ -293,6 +304,11 @@ function foreignPage(host: string, target: string): Promise<string> {
       window.outcomes = (await Promise.allSettled(attempts)).map(({ value }) => value?.ok ? 'answered' : 'failed');
     </script>`,
   );
+}
+
+/** A page that shows what is not an image. */
+function pageWithImage(host: string, source: string): Promise<string> {
+  return servePage(host, `<img src="${source}" onerror="window.isDone = true">`);
 }
 
 async function servePage(host: string, body: string): Promise<string> {

@@ -484,14 +484,14 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key
-         * @description It is refused from the next request on, and no longer listed.
+         * @description It is refused from the next request on, and no longer listed. With `ACCESS_POLICY=strict` the owner of the space may revoke the keys of others, too.
          */
         delete: operations["revokeKey"];
         options?: never;
         head?: never;
         /**
          * Change a key
-         * @description Takes effect with the next request that uses the key.
+         * @description Takes effect with the next request that uses the key. With `ACCESS_POLICY=strict` the owner of the space may deactivate the keys of others (`is_active: false` and nothing else).
          */
         patch: operations["updateKey"];
         trace?: never;
@@ -551,7 +551,7 @@ export interface paths {
         put?: never;
         /**
          * Sign this browser in
-         * @description Sets a cookie that no script can read. It stands for the credential in all requests below `/api/` that come from pages of this server and have the header `Mneme-Console`, until the credential or the session ends (30 days at most). If the header names a caller (`user:1`, `key:3`, or `public` for none), requests on behalf of another one are refused with 401 `SESSION_EXPIRED`.
+         * @description Sets a cookie that no script can read. It stands for the credential in all requests below `/api/` that come from pages of this server and have the header `Mneme-Console`, until the credential or the session ends (30 days at most). If the header names a caller (`user:1`, `key:3`, or `public` for none), requests on behalf of another one are refused with 401 `SESSION_EXPIRED`. Signing in with an API key counts as a request of the key. Of more than 100 sessions of a user or a key, the oldest one ends.
          */
         post: operations["signIn"];
         /**

@@ -135,7 +135,7 @@ function refusalsOfCallers(route: Route): Record<number, string> {
   const noScope = `The key lacks the scope \`${scope}\` or is bound to another agent, or you`;
   return {
     401: 'No valid credentials',
-    403: `${scope === 'none' ? 'You' : noScope} have no access to the space`,
+    403: `${scope === 'none' ? 'You' : noScope} have no access to the space; or a page of another origin sent no credentials`,
     429: `Rate limit of the key exceeded. ${tooMany}`,
   };
 }

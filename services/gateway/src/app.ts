@@ -6,6 +6,7 @@ import { bindConsole, bindConsolePages } from './console/bind-console.ts';
 import { notFound } from './errors.ts';
 import { handleErrors } from './http/answers.ts';
 import { refuseForeignHosts, requireOneHost } from './http/hosts.ts';
+import { refuseForeignPages } from './http/origins.ts';
 import { assignRequestId, observe, readQueryString } from './http/request.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { bindMcp, type McpDeps, mcpPaths } from './mcp/bind-mcp.ts';
@@ -48,6 +49,8 @@ export function createApp(deps: AppDeps): Express {
   const console = bindConsole(app);
   bindSessions(app, { ...deps, hasIdentityProvider: deps.identityProvider !== undefined });
   bindIdentityProvider(app, deps);
+  // After the routes to which an identity provider sends browsers, and those of sessions, which admit own pages only.
+  if (deps.openHosts) app.use(refuseForeignPages({ allowed: deps.corsOrigins, ownOrigin: ownOriginOf(deps) }));
   for (const area of deps.areas) bindArea(app, area, deps);
   bindStreams(app, deps.streams, deps);
   bindMcp(app, deps);
@@ -55,6 +58,10 @@ export function createApp(deps: AppDeps): Express {
   refuseUnmatched(app, knownRoutes(deps));
   app.use(handleErrors(deps.logger));
   return app;
+}
+
+function ownOriginOf({ publicBaseUrl }: AppDeps): string | undefined {
+  return publicBaseUrl === undefined ? undefined : URL.parse(publicBaseUrl)?.origin;
 }
 
 function configure(app: Express, deps: AppDeps): void {

@@ -10,6 +10,11 @@ const errors = defineErrors({
     code: 'CONFLICT',
     message: 'This request has created a key that was regenerated since; regenerate the key to get another one',
   },
+  'key-space-not-yours': {
+    status: 403,
+    code: 'FORBIDDEN',
+    message: 'You do not own the space of this API key; you can only deactivate or delete it',
+  },
   'key-not-yours': { status: 403, code: 'FORBIDDEN', message: 'You can only manage your own API keys' },
 });
 

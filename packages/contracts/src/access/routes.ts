@@ -36,9 +36,12 @@ const maxListed = 100_000;
 
 const full = { 409: 'You have as many as one user may have (`ITEMS_PER_USER`)' };
 
-const ofOneKey = (verb: string) => ({
+/** Under the access policy `strict`, after a change from `spec`. */
+const lostSpace = 'With `ACCESS_POLICY=strict`: you do not own the space of your key';
+
+const ofOneKey = (verb: string, alsoRefused = '') => ({
   400: 'project_id is required',
-  403: `You can only ${verb} your own API keys`,
+  403: `You can only ${verb} your own API keys${alsoRefused}`,
   404: 'The space of the project never had a key (`api_keys_list table not found`), or has none with this id (`API key not found`)',
   409: 'The key was changed concurrently; try again',
 });
@@ -100,16 +103,20 @@ export const accessRoutes = {
   }),
   updateKey: keys.patch('/api/v3/api-keys/{id}', {
     summary: 'Change a key',
-    description: 'Takes effect with the next request that uses the key.',
+    description:
+      'Takes effect with the next request that uses the key. With `ACCESS_POLICY=strict` the owner of the space may deactivate ' +
+      'the keys of others (`is_active: false` and nothing else).',
     pathParameters: keyPath,
     body: updateKeySchema,
     demands: [projectInBody],
     reply: updatedKeySchema,
-    refusals: ofOneKey('edit'),
+    refusals: ofOneKey('edit', `. ${lostSpace}, and do more than deactivate it`),
   }),
   revokeKey: keys.delete('/api/v3/api-keys/{id}', {
     summary: 'Revoke a key',
-    description: 'It is refused from the next request on, and no longer listed.',
+    description:
+      'It is refused from the next request on, and no longer listed. With `ACCESS_POLICY=strict` the owner of the space may ' +
+      'revoke the keys of others, too.',
     pathParameters: keyPath,
     query: ofProject,
     demands: [projectInQuery],
@@ -125,7 +132,7 @@ export const accessRoutes = {
     body: regenerateKeySchema,
     demands: [projectInBody],
     reply: regeneratedKeySchema,
-    refusals: ofOneKey('regenerate'),
+    refusals: ofOneKey('regenerate', `. ${lostSpace}`),
   }),
   keyHistory: keys.get('/api/v3/api-keys/{id}/usage', {
     summary: 'Read how a key was used, by hour or day',

@@ -21,13 +21,14 @@ export const sessionRoutes = {
       'Sets a cookie that no script can read. It stands for the credential in all requests below `/api/` that come from pages ' +
       'of this server and have the header `Mneme-Console`, until the credential or the session ends (30 days at most). If the ' +
       'header names a caller (`user:1`, `key:3`, or `public` for none), requests on behalf of another one are refused with 401 ' +
-      '`SESSION_EXPIRED`.',
+      '`SESSION_EXPIRED`. Signing in with an API key counts as a request of the key. Of more than 100 sessions of a user or a ' +
+      'key, the oldest one ends.',
     body: signInSchema,
     reply: sessionSchema,
     refusals: {
       401: 'The code was used or has expired, or the credential is not valid',
       403: otherPage,
-      429: tooMany,
+      429: `${tooMany}, or the key is past its rate limit`,
     },
   }),
   signOut: sessions.delete('/api/v3/session', {

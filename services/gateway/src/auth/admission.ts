@@ -115,7 +115,7 @@ async function enterSpace(caller: Caller, route: Route, { request, response, dep
 
 async function admitKey(caller: KeyCaller, route: Route, { request, response, deps }: Visit): Promise<MemoryCaller> {
   const isFull = deps.meter.isFull(caller.keyHash, caller.key.rateLimit);
-  const counted = count(caller, response, deps);
+  const counted = countRequest(caller, response, deps);
   if (isPlainRead(route) && !isFull) workMeanwhile(response, counted);
   else await counted;
   try {
@@ -149,8 +149,15 @@ function useKey(caller: KeyCaller, route: Route, request: Request): MemoryCaller
   return { ...caller, space };
 }
 
-/** @throws WireError 429 past the limit of the key */
-async function count({ key, keyHash }: KeyCaller, response: Response, { meter, usage }: AdmissionDeps): Promise<void> {
+/**
+ * Counts a request of a key.
+ * @throws WireError 429 past the limit of the key
+ */
+export async function countRequest(
+  { key, keyHash }: KeyCaller,
+  response: Response,
+  { meter, usage }: Pick<AdmissionDeps, 'meter' | 'usage'>,
+): Promise<void> {
   const { isAdmitted, limit, remaining, resetSeconds } = await meter.take({ keyId: key.keyId, keyHash }, key.rateLimit);
   usage.count(key.keyId, isAdmitted);
   response.setHeader('RateLimit-Policy', `"key";q=${limit};w=${windowSeconds}`);

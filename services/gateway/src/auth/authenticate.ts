@@ -5,7 +5,7 @@ import type { FailureLimit } from '../rate-limit/failure-limit.ts';
 import { assertExpectedCaller } from '../sessions/own-pages.ts';
 import type { Session } from '../sessions/session-store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { anonymousCaller, type Caller, keyCaller, type UserCaller, userCaller } from './caller.ts';
+import { anonymousCaller, type Caller, type KeyCaller, keyCaller, type UserCaller, userCaller } from './caller.ts';
 import { type Credential, credentialIn, readCredential } from './credential.ts';
 import type { KeyRecords } from './key-records.ts';
 import type { TokenVerifier, VerifiedUser } from './token-verifier.ts';
@@ -53,7 +53,7 @@ export async function verifyCredential(
   credential: Credential,
   address: string,
   deps: AuthenticationDeps,
-): Promise<Caller> {
+): Promise<UserCaller | KeyCaller> {
   const credentialHash = hash('sha256', credential.text);
   const assertBelowLimit = () => {
     const waitSeconds = deps.failures.secondsToWait(address, credentialHash);
@@ -84,7 +84,11 @@ async function callerOfSession({ grant }: Session, address: string, deps: Authen
   }
 }
 
-async function verify(credential: Credential, credentialHash: string, deps: AuthenticationDeps): Promise<Caller> {
+async function verify(
+  credential: Credential,
+  credentialHash: string,
+  deps: AuthenticationDeps,
+): Promise<UserCaller | KeyCaller> {
   if (credential.kind === 'token') return callerOfUser(await deps.tokens.verify(credential.text), deps);
   const record = credential.kind === 'key' ? await deps.keys.findValid(credentialHash) : undefined;
   if (!record) throw credentialRefused();

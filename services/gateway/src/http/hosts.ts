@@ -56,7 +56,8 @@ function isLoopback(name: string): boolean {
   return name === 'localhost' || name === '[::1]' || (isIPv4(name) && name.startsWith('127.'));
 }
 
-function showsCredential({ path, headers }: Request): boolean {
+/** Whether a request has a credential in its headers, where that is verified. */
+export function showsCredential({ path, headers }: Request): boolean {
   return (
     /^\/(api\/|mcp(\/|$))/.test(path) && (headers.authorization !== undefined || headers['x-api-key'] !== undefined)
   );

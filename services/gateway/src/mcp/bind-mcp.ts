@@ -8,6 +8,7 @@ import { badRequest, forbidden, timedOut } from '../errors.ts';
 import { send } from '../http/answers.ts';
 import { bodyBytes, parseBody, readBody } from '../http/input/body.ts';
 import { InvalidRequestError } from '../http/input/validation.ts';
+import { isAllowedOrigin, isOfOtherOrigin } from '../http/origins.ts';
 import { markRoute, requestIdOf } from '../http/request.ts';
 import type { BindingDeps } from '../routing/bind-routes.ts';
 
@@ -139,9 +140,7 @@ function clientFor(request: Request, requestId: string, { ownUrl }: McpDeps): Mn
  */
 function refuseForeignOrigins(allowed: readonly string[]): RequestHandler {
   return (request: Request, _response: Response, next: NextFunction) => {
-    const { origin, host } = request.headers;
-    const isOwn = origin !== undefined && URL.parse(origin)?.host === host;
-    if (origin === undefined || isOwn || allowed.includes('*') || allowed.includes(origin)) next();
+    if (!isOfOtherOrigin(request, undefined) || isAllowedOrigin(request, allowed)) next();
     else throw forbidden('Pages of this origin may not use MCP here; add the origin to CORS_ORIGINS');
   };
 }

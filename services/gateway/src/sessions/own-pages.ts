@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { forbidden, SessionExpiredError } from '../errors.ts';
+import { isOfOtherOrigin } from '../http/origins.ts';
 
 /** Pages of other origins cannot set it without asking by CORS, which never allows credentials here. */
 const consoleHeader = 'mneme-console';
@@ -38,10 +39,4 @@ export function assertExpectedCaller(request: Request, callerId: string): void {
 /** `none`: somebody typed the address, or opened a bookmark. */
 function isOwnSite(site: string, isRead: boolean): boolean {
   return site === 'same-origin' || (isRead && site === 'none');
-}
-
-function isOfOtherOrigin(request: Request, ownOrigin: string | undefined): boolean {
-  const origin = request.get('origin');
-  if (origin === undefined || origin === ownOrigin) return false;
-  return URL.parse(origin)?.host !== request.headers.host;
 }

@@ -84,7 +84,7 @@ describe('a session', () => {
   it('that has ended is refused, also if the browser still sends its cookie', async () => {
     const store = await openSessionStore({ ...bucketDeps(fixture.connection), clock: Date.now });
     const grant = { credential: userToken(7) };
-    const ended = await store.create('user:7', { grant, expiresAt: Date.now() - 1 });
+    const ended = await store.create({ userId: 7 }, { grant, expiresAt: Date.now() - 1 });
     expect((await spaces(`mneme-session-8080=${ended}`)).body.code).toBe('SESSION_EXPIRED');
   });
 
@@ -126,7 +126,7 @@ describe('a session', () => {
   });
 
   it('that no one knows is refused and not taken for none, and removed from the browser by reading it', async () => {
-    for (const id of ['x', 'A'.repeat(43), '*', '../../x']) {
+    for (const id of ['x', 'A'.repeat(43), `user.7.${'A'.repeat(43)}`, `user.*.${'A'.repeat(43)}`, '*', '../../x']) {
       const cookie = `mneme-session-8080=${id}`;
       const { status, headers, body } = await http('GET', '/api/agents', { headers: { ...fromConsole, cookie } });
       expect([status, body.code]).toEqual([401, 'SESSION_EXPIRED']);
@@ -169,20 +169,82 @@ describe('a session', () => {
   });
 });
 
-it('a user who signs in again and again gets most of the room for sessions, and others can sign in', async () => {
-  const deps = { ...bucketDeps(fixture.connection), maxBytes: 60_000, clock: Date.now };
-  const store = await openSessionStore(deps);
-  const session = { grant: { userId: 7, operatorRole: 'operator' }, expiresAt: Date.now() + 60_000 };
-  const fill = async (count: number): Promise<number> => {
-    const id = await store.create('user:7', session).catch((error: unknown) => error);
-    if (typeof id === 'string') return fill(count + 1);
-    expect(id).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
-    return count;
-  };
-  expect(await fill(0)).toBeGreaterThan(10);
-  expect(await store.find(await store.create('user:8', session))).toEqual(session);
-  // The bucket has its usual size again.
-  await openSessionStore({ ...bucketDeps(fixture.connection), clock: Date.now });
+describe('too many sessions', () => {
+  const openStore = (maxBytes?: number) =>
+    openSessionStore({ ...bucketDeps(fixture.connection), ...(maxBytes && { maxBytes }), clock: Date.now });
+  const aSession = { grant: { userId: 7 }, expiresAt: Date.now() + 60_000 };
+
+  it('of a key and its user leave room for both', async () => {
+    const store = await openStore(110_000);
+    await inTurn(400, () => store.create({ userId: 75, keyId: 1 }, aSession));
+    const ids = await inTurn(400, () => store.create({ userId: 75 }, aSession));
+    expect(await store.find(ids.at(-1) ?? '')).toEqual(aSession);
+    // The bucket has its usual size again.
+    await openStore();
+  });
+
+  it('of one holder end its oldest ones, whatever others have', async () => {
+    const store = await openStore();
+    const open = (count: number, keyId?: number) =>
+      inTurn(count, () => store.create({ userId: 70, ...(keyId !== undefined && { keyId }) }, aSession));
+    const ofOthers = [...(await open(1)), ...(await open(1, 2)), await store.create({ userId: 71 }, aSession)];
+    for (const keyId of [1, undefined]) {
+      const ids = await open(102, keyId);
+      const found = await Promise.all(ids.map((id) => store.find(id)));
+      expect(found.findIndex((session) => session !== undefined)).toBe(2);
+      expect(found.slice(2)).not.toContain(undefined);
+      if (keyId === 1) for (const id of ofOthers) expect(await store.find(id)).toEqual(aSession);
+    }
+  });
+
+  it('of all keys of a user end the oldest ones', async () => {
+    const store = await openStore();
+    const ofUser = await store.create({ userId: 72 }, aSession);
+    const [first = '', second = ''] = await inTurn(2, () => store.create({ userId: 72, keyId: 99 }, aSession));
+    for (let keyId = 1; keyId <= 9; keyId += 1) await inTurn(100, () => store.create({ userId: 72, keyId }, aSession));
+    await inTurn(99, () => store.create({ userId: 72, keyId: 10 }, aSession));
+    const found = await Promise.all([first, second, ofUser].map((id) => store.find(id)));
+    expect(found).toEqual([undefined, aSession, aSession]);
+  });
+
+  it('do not come about by signing out and in again', async () => {
+    const cookie = await cookieFor(userToken(73));
+    const store = await openStore();
+    const openAndEnd = async () => store.end(await store.create({ userId: 73 }, aSession));
+    await inTurn(2, () => Promise.all(Array.from({ length: 60 }, openAndEnd)));
+    expect((await spaces(cookie)).status).toBe(200);
+  });
+
+  it('of all together are refused', async () => {
+    const store = await openStore(10_000);
+    const fill = inTurn(100, () => store.create({ userId: 74 }, aSession));
+    await expect(fill).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+    // The bucket has its usual size again.
+    await openStore();
+  });
+});
+
+/** Runs `act` so many times, one after the other. */
+async function inTurn<Result>(times: number, act: () => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  while (results.length < times) results.push(await act());
+  return results;
+}
+
+describe('signing in with a key', () => {
+  it('counts as a request of the key', async () => {
+    const key = await fixture.records.issueKey({ rateLimit: 2, scopes: [] });
+    const answers = [await signIn({ credential: key }), await signIn({ credential: key }, {}, other)];
+    expect(answers.map(({ status, headers }) => [status, headers.ratelimit?.slice(0, 10)])).toEqual([
+      [200, '"key";r=1;'],
+      [200, '"key";r=0;'],
+    ]);
+    const refused = await signIn({ credential: key });
+    expect([refused.status, refused.body.code]).toEqual([429, 'RATE_LIMITED']);
+    expect(refused.headers).toMatchObject({ 'ratelimit-policy': '"key";q=2;w=60' });
+    expect(refused.headers).not.toHaveProperty('set-cookie');
+    expect(await fixture.records.usageOf(key)).toMatchObject({ requests: 2 });
+  });
 });
 
 describe('a sign-in code', () => {
@@ -268,7 +330,7 @@ describe('a request with the cookie', () => {
 describe('the cookie', () => {
   it('is for this host alone, and kept from scripts and other sites', async () => {
     const [cookie] = (await signIn({ credential: userToken(7) })).headers['set-cookie'] ?? [];
-    expect(cookie).toMatch(/^mneme-session-8080=[\w-]{43}; Path=\/; Expires=.+; HttpOnly; SameSite=Strict$/);
+    expect(cookie).toMatch(/^mneme-session-8080=user\.7\.[\w-]{43}; Path=\/; Expires=.+; HttpOnly; SameSite=Strict$/);
   });
 
   it('is sent over https only, where that is how callers come', async () => {

@@ -2,7 +2,7 @@ import { parse, serialize } from 'cookie';
 import type { Request, Response } from 'express';
 import { SessionExpiredError } from '../errors.ts';
 import { assertOwnPage } from './own-pages.ts';
-import { type Grant, maxSessionMs, type Session, type SessionStore } from './session-store.ts';
+import { type Grant, maxSessionMs, type Session, type SessionHolder, type SessionStore } from './session-store.ts';
 
 /** The sessions of browsers, as requests have them. */
 export interface Sessions {
@@ -14,7 +14,7 @@ export interface Sessions {
   of(request: Request): Promise<Session | undefined>;
   /**
    * Opens a session until the credential ends, or for 30 days.
-   * @throws WireError 503 when there is no room for another one, also for this owner
+   * @throws WireError 503 when there is no room for another one
    */
   open(request: Request, response: Response, opening: SessionOpening): Promise<Session>;
   /** Ends the session of a request, if it has one, and removes the cookie. */
@@ -27,8 +27,7 @@ export interface Sessions {
 
 export interface SessionOpening {
   readonly grant: Grant;
-  /** Whose session it is. */
-  readonly owner: string;
+  readonly holder: SessionHolder;
   /** Milliseconds since 1970. */
   readonly endsAt: number | undefined;
 }
@@ -56,10 +55,10 @@ export function createSessions({ store, clock, publicBaseUrl }: SessionsDeps): S
       if (!session) throw new SessionExpiredError();
       return session;
     },
-    open: async (request, response, { grant, owner, endsAt = Number.POSITIVE_INFINITY }) => {
+    open: async (request, response, { grant, holder, endsAt = Number.POSITIVE_INFINITY }) => {
       const session = { grant, expiresAt: Math.min(endsAt, clock() + maxSessionMs) };
       const earlier = cookie.read(request);
-      const id = await store.create(owner, session);
+      const id = await store.create(holder, session);
       cookie.set(request, response, id, new Date(session.expiresAt));
       if (earlier !== undefined) await store.end(earlier);
       return session;

@@ -95,7 +95,7 @@ it.each(['none', 'admin'])('makes operators by the present role only, which may 
 it('sessions of users that an earlier release has opened, without a role, go on', async () => {
   const store = await openSessionStore({ ...bucketDeps(fixture.connection), clock: Date.now });
   const grant = { userId: 7 };
-  const id = await store.create('user:7', { grant, expiresAt: Date.now() + 60_000 });
+  const id = await store.create({ userId: 7 }, { grant, expiresAt: Date.now() + 60_000 });
   expect((await store.find(id))?.grant).toEqual({ userId: 7 });
 });
 

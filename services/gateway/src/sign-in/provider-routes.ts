@@ -3,7 +3,6 @@ import { createSealing, type Sealing, UnsealError } from '@mneme/service-kit';
 import { parse, serialize } from 'cookie';
 import type { Express, Request, Response } from 'express';
 import { z } from 'zod';
-import { userCaller } from '../auth/caller.ts';
 import { markRoute, originOf } from '../http/request.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { IdentityProvider } from './identity-provider.ts';
@@ -68,8 +67,8 @@ export function bindIdentityProvider(app: Express, deps: ProviderRouteDeps): voi
     const user = attempt && (await identityProvider.finish(new URL(request.url, originOf(request)), attempt));
     setCookie(response, '', { secure: attempt?.redirectUri.startsWith('https:') ?? false, maxAge: 0 });
     if (user) {
-      const owner = userCaller(user.userId).id;
-      await sessions.open(request, response, { grant: user, owner, endsAt: Date.now() + sessionMs });
+      const endsAt = Date.now() + sessionMs;
+      await sessions.open(request, response, { grant: user, holder: { userId: user.userId }, endsAt });
     }
     response.redirect(302, user ? attempt.to : retryPath(attempt));
   });

@@ -1,16 +1,16 @@
 import { type SessionReply, type SignInRequest, sessionRoutes } from '@mneme/contracts';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { decodeJwt } from 'jose';
-import type { AdmissionDeps } from '../auth/admission.ts';
+import { type AdmissionDeps, countRequest } from '../auth/admission.ts';
 import { identify, verifyCredential } from '../auth/authenticate.ts';
-import { type Caller, ownerOf } from '../auth/caller.ts';
+import type { Caller, KeyCaller, UserCaller } from '../auth/caller.ts';
 import { type Credential, credentialIn, readCredential } from '../auth/credential.ts';
 import { credentialRequired, SessionExpiredError } from '../errors.ts';
 import { jsonAnswer, send } from '../http/answers.ts';
 import { bodyBytes, readBody } from '../http/input/body.ts';
 import { inputParser } from '../http/input/parse-input.ts';
 import { markRoute } from '../http/request.ts';
-import type { SessionStore } from '../sessions/session-store.ts';
+import type { SessionHolder, SessionStore } from '../sessions/session-store.ts';
 
 export interface SessionRouteDeps {
   readonly admission: AdmissionDeps;
@@ -58,7 +58,7 @@ async function credentialOf(
   throw credentialRequired(message);
 }
 
-/** @throws WireError 401 when the credential is not valid */
+/** @throws WireError 401 when the credential is not valid, 429 past the limit of a key */
 async function open(
   request: Request,
   response: Response,
@@ -66,14 +66,19 @@ async function open(
   deps: SessionRouteDeps,
 ): Promise<SessionReply> {
   const caller = await verifyCredential(credential, request.ip ?? '', deps.admission);
+  if (caller.kind === 'key') await countRequest(caller, response, deps.admission);
   const grant = { credential: credential.text };
-  const opening = { grant, owner: ownerOf(caller), endsAt: endOf(credential, caller) };
+  const opening = { grant, holder: holderOf(caller), endsAt: endOf(credential, caller) };
   const session = await deps.admission.sessions.open(request, response, opening);
   return reply(caller, session.expiresAt, deps);
 }
 
+function holderOf(caller: UserCaller | KeyCaller): SessionHolder {
+  return caller.kind === 'key' ? { userId: caller.key.userId, keyId: caller.key.keyId } : { userId: caller.userId };
+}
+
 /** When a verified credential ends, in milliseconds since 1970. */
-function endOf(credential: Credential, caller: Caller): number | undefined {
+function endOf(credential: Credential, caller: UserCaller | KeyCaller): number | undefined {
   if (caller.kind === 'key') return caller.key.expiresAt === null ? undefined : Date.parse(caller.key.expiresAt);
   const { exp } = decodeJwt(credential.text);
   return exp === undefined ? undefined : exp * 1_000;

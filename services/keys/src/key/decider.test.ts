@@ -1,6 +1,6 @@
 import type { AccessEvent } from '@mneme/contracts';
 import { specify } from '@mneme/event-store/testing';
-import { it } from 'vitest';
+import { describe, it } from 'vitest';
 import { hashA, hashB, keyChanged, keyRegenerated, newKey } from '../testing/key-events.ts';
 import { type ChangeKey, type IssueKey, keyDecider, type RegenerateKey, type RevokeKey } from './decider.ts';
 
@@ -115,7 +115,43 @@ it.each([
   [change({ name: 'x' }), 'You can only edit your own API keys'],
   [regenerate, 'You can only regenerate your own API keys'],
   [revoke, 'You can only delete your own API keys'],
+  [change({ isActive: false }), 'You can only edit your own API keys'],
 ])("refuses $0.type for another user's key", (command, message) => {
   const byAnother = { ...command, ref: { ...ref, userId: 9 } };
   anIssuedKey.when(byAnother).thenRefuses({ code: 'key-not-yours', message });
+});
+
+describe('where only owners of a space may have keys in it', () => {
+  const deactivate = change({ isActive: false });
+  const deactivated = [keyChanged({ isActive: false })];
+  const by = <Command extends ChangeKey | RegenerateKey | RevokeKey>(
+    asking: { userId?: number; ownsSpace: boolean },
+    command: Command,
+  ) => ({ ...command, ref: { ...ref, ...asking } });
+
+  it('the owner of the space ends the keys of others, and does nothing else with them', () => {
+    const owner = { userId: 9, ownsSpace: true };
+    anIssuedKey.when(by(owner, deactivate)).then(deactivated);
+    anIssuedKey.when(by(owner, revoke)).then([keyRevoked]);
+    const others = [change({ isActive: true }), change({ isActive: false, scopes: ['*'] }), change({ name: 'x' })];
+    for (const command of [...others, regenerate]) anIssuedKey.when(by(owner, command)).thenRefuses('key-not-yours');
+    anIssuedKey.given([keyRevoked]).when(by(owner, revoke)).thenRefuses('key-not-found');
+    anIssuedKey.when({ ...revoke, ref: { ...ref, ...owner, spaceId: 9 } }).thenRefuses('key-not-found');
+  });
+
+  it('a user who does not own the space ends keys from before, and does nothing else with them', () => {
+    const maker = { ownsSpace: false };
+    anIssuedKey.when(by(maker, deactivate)).then(deactivated);
+    anIssuedKey.when(by(maker, revoke)).then([keyRevoked]);
+    for (const command of [change({ name: 'x' }), change({ isActive: true }), regenerate]) {
+      anIssuedKey.when(by(maker, command)).thenRefuses('key-space-not-yours');
+    }
+  });
+
+  it('nobody else does anything with them', () => {
+    const other = { userId: 9, ownsSpace: false };
+    for (const command of [deactivate, change({ name: 'x' }), regenerate, revoke]) {
+      anIssuedKey.when(by(other, command)).thenRefuses('key-not-yours');
+    }
+  });
 });

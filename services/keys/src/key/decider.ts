@@ -32,6 +32,8 @@ export interface KeyRef {
   readonly spaceId: number;
   /** The user who makes the request. */
   readonly userId: number;
+  /** Whether that user owns the space; undefined where the policy does not ask for that. */
+  readonly ownsSpace?: boolean | undefined;
 }
 
 /** What is stored of a secret key. */
@@ -73,11 +75,14 @@ export const keyDecider: Decider<Key, IssueKey | ChangeKey | RegenerateKey | Rev
       case 'IssueKey':
         return issue(command, key);
       case 'ChangeKey':
-        return change(command, own(key, command.ref, 'edit'));
+        return change(
+          command,
+          isDeactivation(command) ? endable(key, command.ref, 'edit') : own(key, command.ref, 'edit'),
+        );
       case 'RegenerateKey':
         return regenerate(own(key, command.ref, 'regenerate'), command);
       case 'RevokeKey': {
-        const { keyId, keyHash, overlap } = own(key, command.ref, 'delete');
+        const { keyId, keyHash, overlap } = endable(key, command.ref, 'delete');
         return [{ type: 'KeyRevoked', data: { keyId, keyHash, ...oldKeyOf(overlap) } }];
       }
     }
@@ -90,11 +95,33 @@ export function sizeOfKey(key: Key): number {
   return 1_000 + 2 * JSON.stringify(key?.scopes ?? []).length;
 }
 
-/** The key, if it exists in the space and belongs to the user. */
-function own(key: Key, { spaceId, userId }: KeyRef, verb: string): NonNullable<Key> {
+type Asking = Pick<KeyRef, 'spaceId' | 'userId' | 'ownsSpace'>;
+
+/** The key, if it exists in the space. */
+function existing(key: Key, { spaceId }: Asking): NonNullable<Key> {
   if (!key || key.isRevoked || key.spaceId !== spaceId) throw new DomainError('key-not-found');
-  if (key.userId !== userId) throw new DomainError('key-not-yours', `You can only ${verb} your own API keys`);
   return key;
+}
+
+/** The key, if it exists in the space and belongs to the user, who may still use the space. */
+function own(key: Key, asking: Asking, verb: string): NonNullable<Key> {
+  const present = existing(key, asking);
+  if (present.userId !== asking.userId)
+    throw new DomainError('key-not-yours', `You can only ${verb} your own API keys`);
+  if (asking.ownsSpace === false) throw new DomainError('key-space-not-yours');
+  return present;
+}
+
+/**
+ * The key, if the user may end it. Under a strict policy others may have keys in a space from the time before: they may end
+ * these, and the owner of the space may as well.
+ */
+function endable(key: Key, asking: Asking, verb: string): NonNullable<Key> {
+  return asking.ownsSpace ? existing(key, asking) : own(key, { ...asking, ownsSpace: undefined }, verb);
+}
+
+function isDeactivation({ name, scopes, rateLimit, isActive }: ChangeKey): boolean {
+  return isActive === false && name === null && scopes === null && rateLimit === null;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { StoredKey } from '../access-rows/rows.ts';
 import type { Access } from '../deps.ts';
 import { DomainError } from '../errors.ts';
 import { findOpenProject, findProject } from '../project/queries.ts';
+import { ownsSpace } from '../space/queries.ts';
 import type { Usage, UsageRows } from '../usage/rows.ts';
 import type { Key, KeyRef } from './decider.ts';
 
@@ -64,7 +65,7 @@ export async function findKeyStorage(access: Access, { userId, projectId, keyId 
   const subject = accessSubjects.key(keyId);
   const storage = await findLasting(access, subject, () => access.rows().keyStorages.findOne({ _id: spaceId }));
   if (!storage) throw new DomainError('key-storage-not-found');
-  return { keyId, spaceId, userId };
+  return { keyId, spaceId, userId, ownsSpace: await ownsSpace(access, userId, spaceId) };
 }
 
 /** Whether a key was ever issued in the project's space; true when the project is not known. */

@@ -3,7 +3,7 @@ import { findLasting } from '@mneme/read-models';
 import { ownedBy } from '../access-rows/queries.ts';
 import type { AccessCollections, StoredProject } from '../access-rows/rows.ts';
 import type { Access } from '../deps.ts';
-import { findSpace } from '../space/queries.ts';
+import { ownsSpace } from '../space/queries.ts';
 
 export function findProject(access: Access, projectId: number): Promise<StoredProject | undefined> {
   const subject = accessSubjects.project(projectId);
@@ -16,9 +16,8 @@ export async function findOpenProject(
   { userId, projectId }: { userId: number; projectId: number },
 ): Promise<StoredProject | undefined> {
   const project = await findProject(access, projectId);
-  if (!project || access.policy === 'spec') return project;
-  const space = await findSpace(access, project.spaceId);
-  return space?.ownerId === userId ? project : undefined;
+  if (!project || (await ownsSpace(access, userId, project.spaceId)) === false) return undefined;
+  return project;
 }
 
 export async function listProjects(rows: AccessCollections, userId: number): Promise<ProjectReply[]> {

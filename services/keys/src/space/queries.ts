@@ -9,6 +9,12 @@ export function findSpace(access: Access, spaceId: number): Promise<StoredSpace 
   return findLasting(access, subject, () => access.rows().spaces.findOne({ _id: spaceId }));
 }
 
+/** Whether a user owns a space; undefined where the policy does not ask for that. */
+export async function ownsSpace(access: Access, userId: number, spaceId: number): Promise<boolean | undefined> {
+  if (access.policy === 'spec') return undefined;
+  return (await findSpace(access, spaceId))?.ownerId === userId;
+}
+
 export async function listSpaces(rows: AccessCollections, userId: number): Promise<SpaceReply[]> {
   const { spaces } = await ownedBy(rows, userId);
   return spaces.map(toSpace);
