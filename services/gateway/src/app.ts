@@ -50,7 +50,7 @@ export function createApp(deps: AppDeps): Express {
   bindSessions(app, { ...deps, hasIdentityProvider: deps.identityProvider !== undefined });
   bindIdentityProvider(app, deps);
   // After the routes to which an identity provider sends browsers, and those of sessions, which admit own pages only.
-  if (deps.openHosts) app.use(refuseForeignPages({ allowed: deps.corsOrigins, ownOrigin: ownOriginOf(deps) }));
+  if (deps.openHosts) app.use(refuseForeignPages(deps.corsOrigins));
   for (const area of deps.areas) bindArea(app, area, deps);
   bindStreams(app, deps.streams, deps);
   bindMcp(app, deps);
@@ -58,10 +58,6 @@ export function createApp(deps: AppDeps): Express {
   refuseUnmatched(app, knownRoutes(deps));
   app.use(handleErrors(deps.logger));
   return app;
-}
-
-function ownOriginOf({ publicBaseUrl }: AppDeps): string | undefined {
-  return publicBaseUrl === undefined ? undefined : URL.parse(publicBaseUrl)?.origin;
 }
 
 function configure(app: Express, deps: AppDeps): void {

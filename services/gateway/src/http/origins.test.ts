@@ -9,7 +9,7 @@ const fixture = useGateway({ JWT_SECRET: jwtSecret });
 const { http } = fixture;
 let withCors: HttpRequest;
 beforeAll(async () => {
-  const settings = { JWT_SECRET: jwtSecret, CORS_ORIGINS: listed, PUBLIC_BASE_URL: 'https://mneme.example' };
+  const settings = { JWT_SECRET: jwtSecret, CORS_ORIGINS: listed };
   ({ http: withCors } = await fixture.startAnother(settings));
 });
 
@@ -27,9 +27,6 @@ describe('without a credential', () => {
     ['a script of another port', { 'sec-fetch-site': 'same-site', origin: 'http://localhost:81' }],
     ['a frame', { ...foreign, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }],
     ['a link', { ...foreign, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', 'sec-fetch-user': '?1' }],
-    ['an origin, from a browser that says no more', { origin: 'https://evil.example' }],
-    ['another port, from a browser that says no more', { origin: 'http://localhost:81' }],
-    ['a sandboxed page', { origin: 'null' }],
     ['a listed site, whose image does not name its origin', foreign],
   ])('%s is refused, and told what to set', async (_name, headers) => {
     for (const via of [http, withCors]) {
@@ -57,14 +54,12 @@ describe('without a credential', () => {
     ['a program in which fetch says no more', { 'sec-fetch-mode': 'cors' }],
     ['the console', { 'sec-fetch-site': 'same-origin' }],
     ['the console behind a proxy that changes the host', { 'sec-fetch-site': 'same-origin', origin: 'http://other' }],
-    ['an own page, from a browser that says no more', { origin: `http://${host}` }],
+    ['what names an origin, but no site', { origin: 'https://other.example' }],
     ['a typed address', { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }],
   ])('%s is answered', async (_name, headers) => expect(await statusOf(headers)).toBe(200));
 
-  it('pages of listed origins, and of the configured address, are answered', async () => {
+  it('pages of listed origins are answered', async () => {
     expect(await statusOf({ ...foreign, origin: listed }, withCors)).toBe(200);
-    expect(await statusOf({ origin: listed }, withCors)).toBe(200);
-    expect(await statusOf({ origin: 'https://mneme.example' }, withCors)).toBe(200);
     const { http: open } = await fixture.startAnother({ CORS_ORIGINS: '*' });
     for (const headers of [{ ...foreign, origin: 'https://any.example' }, foreign]) {
       expect(await statusOf(headers, open)).toBe(200);

@@ -20,22 +20,17 @@ export function isAllowedOrigin({ headers: { origin } }: Request, allowed: reado
   return allowed.includes(anyOrigin) || (origin !== undefined && allowed.includes(origin));
 }
 
-export interface OriginRules {
-  /** Origins beside that of the gateway, as of `CORS_ORIGINS`. */
-  readonly allowed: readonly string[];
-  readonly ownOrigin: string | undefined;
-}
-
 /**
  * Refuses requests below `/api/` without credentials that a page of another origin makes a browser send. Such a page cannot
  * read the answers, but requests may change something: an image is enough to send a GET, and reading a profile makes an agent.
- * Other ports of this machine are the same site, but other origins. Programs send neither `Sec-Fetch-Site` nor `Origin`.
+ * Other ports of this machine are the same site, but other origins. Programs do not send `Sec-Fetch-Site`.
+ * @param allowed other origins that are answered, as of `CORS_ORIGINS`
  * @throws WireError 403
  */
-export function refuseForeignPages(rules: OriginRules): RequestHandler {
+export function refuseForeignPages(allowed: readonly string[]): RequestHandler {
   return (request, _response, next) => {
     const isGuarded = request.path.startsWith('/api/') && request.method !== 'OPTIONS' && !showsCredential(request);
-    if (!isGuarded || !isOfForeignPage(request, rules)) next();
+    if (!isGuarded || !isOfForeignPage(request, allowed)) next();
     else throw forbidden(message);
   };
 }
@@ -45,8 +40,7 @@ const message =
   'credential, or, if you followed a link, type the address';
 
 /** Browsers say in `Sec-Fetch-Site` who sends a request, `none` being a person, but only over https or on this machine. */
-function isOfForeignPage(request: Request, { allowed, ownOrigin }: OriginRules): boolean {
-  if (isAllowedOrigin(request, allowed)) return false;
-  const site = request.get('sec-fetch-site');
-  return site === undefined ? isOfOtherOrigin(request, ownOrigin) : site !== 'same-origin' && site !== 'none';
+function isOfForeignPage(request: Request, allowed: readonly string[]): boolean {
+  const site = request.get('sec-fetch-site') ?? 'none';
+  return site !== 'same-origin' && site !== 'none' && !isAllowedOrigin(request, allowed);
 }
