@@ -1,4 +1,5 @@
 import type { Entity } from '@mneme/contracts';
+import type { Document } from 'mongodb';
 import type { StoredEntity, Unit } from '../read-model/rows.ts';
 import { entityName } from './entity-name.ts';
 import { resolveEntity } from './resolve-entity.ts';
@@ -12,6 +13,32 @@ export interface SharedEntity {
   readonly mentions: number;
   /** The newest last. */
   readonly recentUnits: readonly string[];
+}
+
+/**
+ * An entity without units that are gone. With none of its newest ones left it is forgotten: what was deleted must change
+ * neither whom a name denotes nor the weight of links.
+ *
+ * @returns undefined for a forgotten entity
+ */
+export function withoutUnits(entity: StoredEntity, isGone: (unitId: string) => boolean): StoredEntity | undefined {
+  const recentUnits = entity.recentUnits.filter((id) => !isGone(id));
+  if (recentUnits.length === 0) return undefined;
+  const gone = entity.recentUnits.length - recentUnits.length;
+  return gone === 0 ? entity : { ...entity, recentUnits, mentions: entity.mentions - gone };
+}
+
+/** The same for stored entities: which are deleted, and then how the others are changed. */
+export function entitiesWithout(unitIds: Iterable<string>) {
+  const ids = [...unitIds];
+  const isLeft = { $filter: { input: '$recentUnits', cond: { $not: { $in: ['$$this', ids] } } } };
+  const gone = { $subtract: [{ $size: '$recentUnits' }, { $size: isLeft }] };
+  const change: Document[] = [{ $set: { mentions: { $subtract: ['$mentions', gone] }, recentUnits: isLeft } }];
+  return {
+    forgotten: { recentUnits: { $in: ids, $not: { $elemMatch: { $nin: ids } } } },
+    touched: { recentUnits: { $in: ids } },
+    change,
+  };
 }
 
 /** The keys by which the stored entities that a mention may refer to are found. */

@@ -1,7 +1,7 @@
 import type { GiveWay } from '@mneme/read-models';
 import { chunks } from '@mneme/workers/chunks';
 import type { Binary, Filter } from 'mongodb';
-import { lookupKeys } from '../entities/entity-book.ts';
+import { lookupKeys, withoutUnits } from '../entities/entity-book.ts';
 import { isRemoved, notRemoved, removalFields } from '../read-model/removals.ts';
 import { unitId } from '../read-model/row-ids.ts';
 import {
@@ -233,18 +233,17 @@ async function readEntities(deps: SurroundingsDeps, units: readonly EmbeddedUnit
   return withoutRemoved(deps, (await Promise.all(reads)).flat());
 }
 
-/** Entities as they will be when the pending removals are done. */
+/** Entities as they will be when the pending removals are done, without what this batch of events removes. */
 async function withoutRemoved(
-  { collections, removals }: SurroundingsDeps,
+  { collections, removals, gone }: SurroundingsDeps,
   entities: readonly StoredEntity[],
 ): Promise<readonly StoredEntity[]> {
   const concerned = entities.filter(({ agentKey }) => removals.some((each) => each.agentKey === agentKey));
-  if (concerned.length === 0) return entities;
   const ids = concerned.flatMap(({ recentUnits }) => recentUnits);
   const fields = { projection: removalFields };
-  const rows = await collections.units.find({ _id: { $in: ids } }, fields).toArray();
+  const rows = ids.length === 0 ? [] : await collections.units.find({ _id: { $in: ids } }, fields).toArray();
   const removed = new Set(rows.filter((row) => isRemoved(row, removals)).map(({ _id }) => _id));
-  return entities.map((entity) => ({ ...entity, recentUnits: entity.recentUnits.filter((id) => !removed.has(id)) }));
+  return entities.flatMap((entity) => withoutUnits(entity, (id) => removed.has(id) || gone.has(id)) ?? []);
 }
 
 async function readNeighbours({ collections }: SurroundingsDeps, units: readonly EmbeddedUnit[]) {

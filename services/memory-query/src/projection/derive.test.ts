@@ -112,6 +112,44 @@ it('merges mentions of one person and keeps two of one name apart', async () => 
   ]);
 });
 
+it.each([
+  ['was forgotten', (log: ReturnType<typeof createLogWriter>) => log.forgotten(unitId('a', 0))],
+  ['was deleted with its document', (log: ReturnType<typeof createLogWriter>) => log.deleted('doc')],
+])('a name is not that of somebody of whom all that was said %s', async (_, remove) => {
+  const log = createLogWriter();
+  const events = [
+    ...(await log.batch('a', 'doc', 'Alice Wong sold a bicycle in Oslo.')),
+    remove(log),
+    ...(await log.batch('b', null, 'Alice Chen works at the observatory.')),
+    ...(await log.batch('c', null, 'Alice likes green tea.')),
+  ];
+  for (const cuts of [[10], [1]]) {
+    const collections = await applied(events, cuts);
+    const links = (await storedLinks(collections)).filter(({ type }) => type === 'entity');
+    expect(links).toMatchObject([{ from: unitId('b', 0), to: unitId('c', 0), entity: 'Alice Chen', weight: 1 }]);
+    expect(await collections.entities.find({ aliases: 'alice wong' }).toArray()).toEqual([]);
+  }
+});
+
+it('what was said about somebody and is gone does not weaken the links of what is said later', async () => {
+  const log = createLogWriter();
+  const trips = Array.from({ length: 6 }, (_, index) => `Bob went to bridge ${index} on a day of spring.`);
+  const events = [
+    ...(await log.batch('a', null, 'Bob was born in a village.')),
+    ...(await log.batch('b', 'doc', ...trips)),
+    log.deleted('doc'),
+    ...(await log.batch('c', null, 'Bob moved to the coast.')),
+  ];
+  for (const cuts of [[10], [1]]) {
+    const collections = await applied(events, cuts);
+    expect(await collections.entities.find({}).toArray()).toMatchObject([
+      { name: 'Bob', mentions: 2, recentUnits: [unitId('a', 0), unitId('c', 0)] },
+    ]);
+    const links = (await storedLinks(collections)).filter(({ type, to }) => type === 'entity' && to === unitId('c', 0));
+    expect(links).toMatchObject([{ from: unitId('a', 0), weight: 1 }]);
+  }
+});
+
 it('removes the links of a forgotten unit, and links nothing to it any more', async () => {
   const log = createLogWriter();
   const events = [

@@ -63,7 +63,7 @@ export async function derive(set: WorkingSet, deps: DeriveDeps): Promise<Derived
     if (index > 0) await writeBefore(state, deps);
     const removals = await removalsOf(deps, units);
     const stored = await readSurroundings({ ...deps, removals, ...lookups(state) }, units);
-    state.entities.add(stored.entities.map((entity) => withoutGone(entity, deps.gone)));
+    state.entities.add(stored.entities);
     const accepted: EmbeddedUnit[] = [];
     const slice = createTimeSlice();
     for (const each of units) {
@@ -176,8 +176,4 @@ function numberUnit({ agents, newUnits }: WorkingSet, unit: Unit): Unit {
   const numbered = { ...fresh.unit, ordinal };
   newUnits.set(unit._id, { ...fresh, unit: numbered });
   return numbered;
-}
-
-function withoutGone<T extends { recentUnits: readonly string[] }>(entity: T, gone: ReadonlySet<string>): T {
-  return gone.size === 0 ? entity : { ...entity, recentUnits: entity.recentUnits.filter((id) => !gone.has(id)) };
 }

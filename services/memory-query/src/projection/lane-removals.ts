@@ -1,6 +1,7 @@
 import { partitionOf } from '@mneme/contracts';
 import type { Commit, GiveWay } from '@mneme/read-models';
 import type { Collection } from 'mongodb';
+import { entitiesWithout } from '../entities/entity-book.ts';
 import { linksOf } from '../read-model/link-rows.ts';
 import type { StoredContents } from '../read-model/read-model.ts';
 import { unitsOf } from '../read-model/removals.ts';
@@ -149,6 +150,7 @@ export class LaneRemovals {
     ]);
     const isLast = newer.length < linkRowsAtOnce;
     const isGone = new Set(ids);
+    const { forgotten, touched, change } = entitiesWithout(ids);
     const toGone = linksOf(newer).filter(({ from }) => isGone.has(from));
     const removed = isLast ? [...toGone, ...own.flatMap((row) => row.links)] : toGone;
     await giveWay();
@@ -161,7 +163,8 @@ export class LaneRemovals {
         await linkCounts.updateOne({ _id: removal.agentKey }, { $inc: countsOf(removed) }, { session });
       }
       if (!isLast) return;
-      await entities.updateMany({ recentUnits: gone }, { $pull: { recentUnits: gone } }, { session });
+      await entities.deleteMany(forgotten, { session });
+      await entities.updateMany(touched, change, { session });
       await giveWay();
       await links.deleteMany({ _id: gone }, { session });
       await units.deleteMany({ _id: gone }, { session });

@@ -1,6 +1,7 @@
 import type { GiveWay } from '@mneme/read-models';
 import { chunks } from '@mneme/workers/chunks';
 import { type AnyClientBulkWriteModel, Binary, type ClientSession, type Collection, type MongoClient } from 'mongodb';
+import { entitiesWithout } from '../entities/entity-book.ts';
 import type { NewLink } from '../links/derive-links.ts';
 import { linkRows } from '../read-model/link-rows.ts';
 import type { Link, MemoryCollections, StoredOperation, StoredUnit } from '../read-model/rows.ts';
@@ -59,12 +60,14 @@ function removals(collections: MemoryCollections, { goneUnits, goneTurns }: Work
   });
   if (goneUnits.size === 0) return ofTurns;
   const gone = { $in: [...goneUnits] };
+  const { forgotten, touched, change } = entitiesWithout(goneUnits);
   return [
     ...ofTurns,
     { name: 'deleteMany', namespace: units.namespace, filter: { _id: gone } },
     { name: 'deleteMany', namespace: links.namespace, filter: { _id: gone } },
     update('updateMany', links, { 'links.from': gone }, { $pull: { links: { from: gone } } }),
-    update('updateMany', entities, { recentUnits: gone }, { $pull: { recentUnits: gone } }),
+    { name: 'deleteMany', namespace: entities.namespace, filter: forgotten },
+    update('updateMany', entities, touched, change),
   ];
 }
 

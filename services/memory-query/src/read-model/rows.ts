@@ -80,8 +80,9 @@ export interface StoredEntity {
   readonly aliases: readonly string[];
   /** First and last parts of a person's names, by which other mentions may be matched. */
   readonly parts: readonly string[];
+  /** How many units mention it; of those that are gone, only the newest ones do not count. */
   readonly mentions: number;
-  /** The newest units that mention it, the newest last. */
+  /** The newest units that mention it, the newest last. Without any, the entity is forgotten. */
   readonly recentUnits: readonly string[];
 }
 
