@@ -222,7 +222,8 @@ describe('replaying', () => {
     const message = expect.stringMatching(
       /^An earlier replay .* not done: \d+ of 1200 deliveries replayed\. Wait until GET .*, or send "replace": true to end it$/,
     );
-    const refused = { status: 'rejected', reason: { status: 409, code: 'CONFLICT', message } };
+    const extra = expect.objectContaining({ retry_after: 5 });
+    const refused = { status: 'rejected', reason: { status: 409, code: 'CONFLICT', message, extra } };
     const accepted = { status: 'fulfilled', value: { value: { calls: 1_200 } } };
     const isFirst = first?.status === 'fulfilled';
     expect(isFirst ? [first, second] : [second, first]).toMatchObject([accepted, refused]);

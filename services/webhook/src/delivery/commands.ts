@@ -1,5 +1,12 @@
 import { hash } from 'node:crypto';
-import { type DeliveryReply, type ReplayReply, type RequestOf, type webhook, webhookSubjects } from '@mneme/contracts';
+import {
+  type DeliveryReply,
+  type ReplayReply,
+  type RequestOf,
+  WireError,
+  type webhook,
+  webhookSubjects,
+} from '@mneme/contracts';
 import { type EventContext, execute, type Position } from '@mneme/event-store';
 import { type CommandResult, findLasting } from '@mneme/read-models';
 import type { Webhooks } from '../deps.ts';
@@ -49,7 +56,7 @@ async function requestReplay(
 
 /**
  * Has all deliveries of a status since a time processed again, in the background.
- * @throws DomainError `webhook-not-found`; `replay-under-way` while an earlier one is not done, unless it is to be replaced
+ * @throws DomainError `webhook-not-found`; WireError 409 while an earlier one is not done, unless it is to be replaced
  */
 export async function replayDeliveries(
   webhooks: Webhooks,
@@ -68,7 +75,10 @@ export async function replayDeliveries(
   const replay = { webhookId, status, since, upTo, calls: deliveries, commandId };
   const command = { type: 'RequestReplay', replay, isReplacing } as const;
   const refuse = async (error: unknown) => {
-    throw isUnderWay(error) ? underWay(webhookId, (await findWebhook(webhooks, request)).replay) : error;
+    if (!isUnderWay(error)) throw error;
+    // So that the refusal says how far that replay is.
+    await webhooks.progress.confirm(webhookSubjects.webhook(webhookId), undefined);
+    throw underWay(webhookId, (await findWebhook(webhooks, request)).replay);
   };
   const done = await executeOnWebhook(webhooks, webhookId, command, context).catch(refuse);
   const position = await webhooks.progress.confirm(webhookSubjects.webhook(webhookId), done.position);
@@ -79,10 +89,11 @@ function isUnderWay(error: unknown): boolean {
   return error instanceof DomainError && error.code === 'replay-under-way';
 }
 
-function underWay(webhookId: number, replay: StoredReplay | null): DomainError {
-  const progress = toReplay(replay).message;
+/** A caller who waits as it says may send the same request again, so the answer is not kept for its `Idempotency-Key`. */
+function underWay(webhookId: number, replay: StoredReplay | null): WireError {
   const whatToDo = `Wait until GET /api/v3/webhooks/${webhookId}/replay says is_done, or send "replace": true to end it`;
-  return new DomainError('replay-under-way', `An earlier replay of this webhook is not done: ${progress}. ${whatToDo}`);
+  const message = `An earlier replay of this webhook is not done: ${toReplay(replay).message}. ${whatToDo}`;
+  return new WireError({ status: 409, code: 'CONFLICT', message, extra: { retry_after: 5 } });
 }
 
 function replayEventId(parts: readonly (string | number)[]): string {

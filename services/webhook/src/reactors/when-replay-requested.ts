@@ -33,11 +33,14 @@ export async function whenReplayRequested(
   await reach(deps.readModel, aggregate, Math.max(id, await store.head(webhookSubjects.deliveries(webhookId))));
   for (;;) {
     signal.throwIfAborted();
-    const replay = (await rows().webhooks.findOne({ _id: webhookId }))?.replay;
-    if (replay?.id !== id || replay.isQueued) return;
-    const deliveryIds = await firstReplayed(rows(), { webhookId, ...replay }, batchSize);
+    const found = await rows().webhooks.findOne({ _id: webhookId });
+    const { replay } = found ?? {};
+    if (!found || (replay && (replay.id > id || (replay.id === id && replay.isQueued)))) return;
+    // Without the request, which was a dead letter and was discarded, nothing is replayed; but no later one waits for it.
+    const known = replay?.id === id ? replay : undefined;
+    const deliveryIds = known ? await firstReplayed(rows(), { webhookId, ...known }, batchSize) : [];
     if (deliveryIds.length === 0) {
-      const command = { type: 'QueueReplay', replay: id, deliveries: replay.queued } as const;
+      const command = { type: 'QueueReplay', replay: id, deliveries: known?.queued ?? 0 } as const;
       await executeOnWebhook(deps, webhookId, command, context);
       return;
     }

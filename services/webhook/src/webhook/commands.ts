@@ -131,7 +131,9 @@ export async function importWebhook(
   };
   try {
     const position = await create(webhooks, token, imported, context);
-    return { id: webhookId, isNew: position !== undefined, verification: verification.type };
+    // Another import of the same record may have been first, and may have brought another verification.
+    const stored = await webhooks.rows().webhooks.findOne({ tokenHash });
+    return { id: webhookId, isNew: position !== undefined, verification: (stored?.verification ?? verification).type };
   } catch (error) {
     const isDeleted = error instanceof DomainError && error.code === 'webhook-not-found';
     throw isDeleted ? new DomainError('webhook-deleted') : error;

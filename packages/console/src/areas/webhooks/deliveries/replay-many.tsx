@@ -37,6 +37,8 @@ export function ReplayMany({ webhookId }: { readonly webhookId: number }) {
       setIsReplacing(false);
       queryClient.setQueryData(replayQuery(webhookId).queryKey, progress);
     },
+    // Somebody else may have started the one that is under way.
+    onError: () => queryClient.invalidateQueries(replayQuery(webhookId)),
   });
   return (
     <Stack>
