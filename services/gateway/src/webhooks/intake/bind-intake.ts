@@ -4,11 +4,12 @@ import { type WebhookToken, webhookIntake, webhookTokenPattern } from '@mneme/co
 import type { Express, Request, Response } from 'express';
 import { badRequest, notFound, orFail } from '../../errors.ts';
 import { jsonAnswer, send } from '../../http/answers.ts';
+import type { HeldBodies } from '../../http/input/held-bodies.ts';
 import { receiveBody } from '../../http/input/receive-body.ts';
 import { markRoute, requestIdOf } from '../../http/request.ts';
 import { expressPath } from '../../routing/bind-routes.ts';
 import { isJson } from '../body/is-json.ts';
-import { type RecorderDeps, recordDelivery, senderDeliveryIdIn } from './record-delivery.ts';
+import { ownerOfWebhook, type RecorderDeps, recordDelivery, senderDeliveryIdIn } from './record-delivery.ts';
 import { type VerificationDeps, verifyByNewest } from './signatures.ts';
 import type { WebhookRateLimit } from './webhook-rate-limit.ts';
 import type { WebhookTokens } from './webhook-tokens.ts';
@@ -17,6 +18,7 @@ export interface IntakeDeps extends RecorderDeps, VerificationDeps {
   readonly tokens: WebhookTokens;
   readonly rateLimit: WebhookRateLimit;
   readonly bodyLimitBytes: number;
+  readonly heldBodies: HeldBodies;
 }
 
 /** After a body that took longer, the webhook is looked up again, because it may have been deactivated. In milliseconds. */
@@ -28,18 +30,19 @@ const { path } = webhookIntake.receiveCall;
 /** Receives deliveries. The route needs NATS only, and comes before the others, because it is called most often. */
 export function bindIntake(app: Express, deps: IntakeDeps): void {
   app.post(expressPath(path), markRoute(path), async (request: Request, response: Response) => {
-    const position = await orFail(failure, () => receive(request, requestIdOf(response), deps));
+    const position = await orFail(failure, () => receive(request, response, deps));
     send(response, jsonAnswer({ message: 'Webhook received' }, { 'X-Event-Position': position }));
   });
 }
 
-async function receive(request: Request, requestId: string, deps: IntakeDeps): Promise<string> {
+async function receive(request: Request, response: Response, deps: IntakeDeps): Promise<string> {
   const tokenHash = hashOf(request.params.token);
   const found = await findActive(tokenHash, deps);
   // Before the body is read, so that a refused request costs little.
   deps.rateLimit.take(found.webhookId);
   const startedAt = performance.now();
-  const body = await receiveBody(request, deps.bodyLimitBytes);
+  const limits = { maxBytes: deps.bodyLimitBytes, heldBodies: deps.heldBodies, owner: ownerOfWebhook(found) };
+  const body = await receiveBody(request, response, limits);
   const known = performance.now() - startedAt > slowBodyMs ? await findActive(tokenHash, deps) : found;
   const { headers } = request;
   const findNewest = async () => assertActive(await deps.tokens.findNewest(tokenHash));
@@ -50,7 +53,7 @@ async function receive(request: Request, requestId: string, deps: IntakeDeps): P
     body,
     sourceIp: sourceIpOf(request),
     senderDeliveryId: senderDeliveryIdIn(headers),
-    requestId,
+    requestId: requestIdOf(response),
   });
 }
 

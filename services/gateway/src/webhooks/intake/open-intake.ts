@@ -4,6 +4,7 @@ import { createSealing } from '@mneme/service-kit';
 import { openRecordBucket } from '../../buckets.ts';
 import type { GatewayConfig } from '../../config.ts';
 import type { GatewayBucketDeps } from '../../gateway-bucket.ts';
+import type { HeldBodies } from '../../http/input/held-bodies.ts';
 import type { IntakeDeps } from './bind-intake.ts';
 import { openSenderDeliveries } from './sender-deliveries.ts';
 import { createWebhookRateLimit } from './webhook-rate-limit.ts';
@@ -14,14 +15,16 @@ export async function openIntake(deps: {
   config: GatewayConfig;
   buckets: GatewayBucketDeps;
   store: EventStore<WebhookEvent>;
+  heldBodies: HeldBodies;
 }): Promise<IntakeDeps> {
-  const { config, buckets, store } = deps;
+  const { config, buckets, store, heldBodies } = deps;
   const { connection, replicas, watch, logger } = buckets;
   return {
     store,
     logger,
     clock: Date.now,
     bodyLimitBytes: config.WEBHOOK_BODY_LIMIT,
+    heldBodies,
     rateLimit: createWebhookRateLimit({ perSecond: config.WEBHOOK_RATE_LIMIT, clock: () => performance.now() }),
     tokens: createWebhookTokens(await openRecordBucket(connection, { ...webhookTokensBucket, replicas, watch })),
     senderDeliveries: await openSenderDeliveries({ ...buckets, maxBytes: config.IDEMPOTENCY_MAX_BYTES }),
