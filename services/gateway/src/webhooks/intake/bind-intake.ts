@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { type WebhookToken, webhookIntake, webhookTokenPattern } from '@mneme/contracts';
 import type { Express, Request, Response } from 'express';
@@ -10,13 +11,15 @@ import { markRoute, requestIdOf } from '../../http/request.ts';
 import { expressPath } from '../../routing/bind-routes.ts';
 import { isJson } from '../body/is-json.ts';
 import { ownerOfWebhook, type RecorderDeps, recordDelivery, senderDeliveryIdIn } from './record-delivery.ts';
-import { type VerificationDeps, verifyByNewest } from './signatures.ts';
+import { hasSignature, type VerificationDeps, verifyByNewest } from './signatures.ts';
 import type { WebhookRateLimit } from './webhook-rate-limit.ts';
 import type { WebhookTokens } from './webhook-tokens.ts';
 
 export interface IntakeDeps extends RecorderDeps, VerificationDeps {
   readonly tokens: WebhookTokens;
   readonly rateLimit: WebhookRateLimit;
+  /** Of deliveries without a valid signature, to webhooks that require one. */
+  readonly invalidLimit: WebhookRateLimit;
   readonly bodyLimitBytes: number;
   readonly heldBodies: HeldBodies;
 }
@@ -38,15 +41,18 @@ export function bindIntake(app: Express, deps: IntakeDeps): void {
 async function receive(request: Request, response: Response, deps: IntakeDeps): Promise<string> {
   const tokenHash = hashOf(request.params.token);
   const found = await findActive(tokenHash, deps);
-  // Before the body is read, so that a refused request costs little.
-  deps.rateLimit.take(found.webhookId);
+  admit(found, request.headers, deps);
   const startedAt = performance.now();
   const limits = { maxBytes: deps.bodyLimitBytes, heldBodies: deps.heldBodies, owner: ownerOfWebhook(found) };
   const body = await receiveBody(request, response, limits);
   const known = performance.now() - startedAt > slowBodyMs ? await findActive(tokenHash, deps) : found;
   const { headers } = request;
-  const findNewest = async () => assertActive(await deps.tokens.findNewest(tokenHash));
+  const findNewest = async () => {
+    deps.invalidLimit.take(found.webhookId);
+    return assertActive(await deps.tokens.findNewest(tokenHash));
+  };
   const webhook = await verifyByNewest(known, { headers, body }, { ...deps, findNewest });
+  if (isVerified(found)) deps.rateLimit.take(found.webhookId);
   if (!(await isJson(body))) throw badRequest('The body is not JSON in UTF-8');
   return recordDelivery(deps, {
     webhook,
@@ -55,6 +61,22 @@ async function receive(request: Request, response: Response, deps: IntakeDeps): 
     senderDeliveryId: senderDeliveryIdIn(headers),
     requestId: requestIdOf(response),
   });
+}
+
+/**
+ * Decides before the body is read, so that a refused request costs little. Where signatures are required, only deliveries
+ * with a valid one count, so that those who know no more than the address do not use up what the sender may send.
+ * @throws WireError 429
+ */
+function admit(webhook: WebhookToken, headers: IncomingHttpHeaders, { rateLimit, invalidLimit }: IntakeDeps): void {
+  const { webhookId, verification } = webhook;
+  if (!isVerified(webhook)) rateLimit.take(webhookId);
+  else if (hasSignature(headers, verification.type)) rateLimit.assertLeft(webhookId);
+  else invalidLimit.assertLeft(webhookId);
+}
+
+function isVerified({ verification }: WebhookToken): boolean {
+  return verification.type !== 'none';
 }
 
 function hashOf(token: unknown): string {

@@ -19,13 +19,17 @@ export async function openIntake(deps: {
 }): Promise<IntakeDeps> {
   const { config, buckets, store, heldBodies } = deps;
   const { connection, replicas, watch, logger } = buckets;
+  const perSecond = config.WEBHOOK_RATE_LIMIT;
+  const limit = (message: string) =>
+    createWebhookRateLimit({ perSecond, clock: () => performance.now(), message: `${message}; send it again later` });
   return {
     store,
     logger,
     clock: Date.now,
     bodyLimitBytes: config.WEBHOOK_BODY_LIMIT,
     heldBodies,
-    rateLimit: createWebhookRateLimit({ perSecond: config.WEBHOOK_RATE_LIMIT, clock: () => performance.now() }),
+    rateLimit: limit(`The webhook may receive ${perSecond} requests a second`),
+    invalidLimit: limit(`The webhook may receive ${perSecond} requests a second without a valid signature`),
     tokens: createWebhookTokens(await openRecordBucket(connection, { ...webhookTokensBucket, replicas, watch })),
     senderDeliveries: await openSenderDeliveries({ ...buckets, maxBytes: config.IDEMPOTENCY_MAX_BYTES }),
     sealing: config.SECRETS_KEY && createSealing(config.SECRETS_KEY),
