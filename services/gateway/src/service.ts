@@ -21,6 +21,7 @@ import type { EndpointDeps } from './deps.ts';
 import { createAreas, createStreams } from './endpoints.ts';
 import { unavailable } from './errors.ts';
 import { openEventLogs } from './event-logs.ts';
+import { HeldBodies } from './http/input/held-bodies.ts';
 import { createPositionReader } from './http/positions.ts';
 import { RunningRequests } from './http/request.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
@@ -102,7 +103,8 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
     logger,
   });
 
-  const intake = await openIntake({ config, buckets, store: logs.webhooks });
+  const heldBodies = new HeldBodies();
+  const intake = await openIntake({ config, buckets, store: logs.webhooks, heldBodies });
 
   const positions = createPositionReader(logs.headOf);
   const endpointDeps: EndpointDeps = {
@@ -135,6 +137,7 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
     positions,
     openHosts: openHostsOf(config),
     bodyLimitBytes: config.BODY_LIMIT,
+    heldBodies,
     corsOrigins: config.CORS_ORIGINS,
     ownUrl: ownUrlOf(config),
     trustedProxies: config.TRUSTED_PROXIES,

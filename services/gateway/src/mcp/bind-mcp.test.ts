@@ -6,6 +6,7 @@ import express from 'express';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AdmissionDeps } from '../auth/admission.ts';
 import { handleErrors } from '../http/answers.ts';
+import { HeldBodies } from '../http/input/held-bodies.ts';
 import { assignRequestId, RunningRequests, readQueryString } from '../http/request.ts';
 import { type HttpRequest, httpClient } from '../testing/http-request.ts';
 import { bindMcp } from './bind-mcp.ts';
@@ -37,7 +38,8 @@ beforeAll(async () => {
   const admission = { memoryAuth: 'optional', sessions: { of: async () => undefined } } as unknown as AdmissionDeps;
   const ownUrl = () => `http://127.0.0.1:${silent}`;
   const running = new RunningRequests();
-  bindMcp(app, { logger, admission, running, ownUrl, bodyLimitBytes: 10_000, corsOrigins: [] }, timeoutMs);
+  const body = { bodyLimitBytes: 10_000, heldBodies: new HeldBodies() };
+  bindMcp(app, { logger, admission, running, ownUrl, ...body, corsOrigins: [] }, timeoutMs);
   http = httpClient(await start(createServer(app.use(handleErrors(logger)))));
 });
 afterAll(() => {

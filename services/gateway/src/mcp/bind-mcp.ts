@@ -2,17 +2,17 @@ import { Mneme } from '@mneme/client';
 import { answerMcp } from '@mneme/mcp';
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import { identifyCaller } from '../auth/admission.ts';
-import { assertAgent, boundAgentOf, callerOf, mayWrite } from '../auth/caller.ts';
+import { assertAgent, boundAgentOf, callerOf, mayWrite, ownerOf } from '../auth/caller.ts';
 import { readCredential } from '../auth/credential.ts';
 import { badRequest, forbidden, timedOut } from '../errors.ts';
 import { send } from '../http/answers.ts';
-import { bodyBytes, parseBody, readBody } from '../http/input/body.ts';
+import { type BodyDeps, parseBody, readBody, takeBody } from '../http/input/body.ts';
 import { InvalidRequestError } from '../http/input/validation.ts';
 import { isAllowedOrigin, isOfOtherOrigin } from '../http/origins.ts';
 import { markRoute, requestIdOf } from '../http/request.ts';
 import type { BindingDeps } from '../routing/bind-routes.ts';
 
-export interface McpDeps extends Pick<BindingDeps, 'logger' | 'admission' | 'bodyLimitBytes' | 'running'> {
+export interface McpDeps extends Pick<BindingDeps, 'logger' | 'admission' | 'running' | keyof BodyDeps> {
   /** Origins beside that of the gateway whose pages may use it; `*` for any. */
   readonly corsOrigins: readonly string[];
   /** The address at which this gateway reaches itself on a port. */
@@ -41,7 +41,7 @@ export function bindMcp(app: Express, deps: McpDeps, timeoutMs = defaultTimeoutM
       markRoute(path),
       refuseForeignOrigins(deps.corsOrigins),
       identifyCaller(deps.admission),
-      readBody(deps.bodyLimitBytes),
+      readBody(deps, (response) => ownerOf(callerOf(response))),
       (request: Request, response: Response) => answer(request, response, { ...deps, timeoutMs }),
     );
   }
@@ -94,7 +94,7 @@ async function withinTime<Result>(
 /** @returns null, which MCP has an error for, when the body is not JSON */
 function readMessage(request: Request): unknown {
   try {
-    return parseBody(bodyBytes(request)) ?? null;
+    return parseBody(takeBody(request)) ?? null;
   } catch (error) {
     const isNoJson = error instanceof InvalidRequestError && error.detail[0]?.type === 'json_invalid';
     if (isNoJson) return null;

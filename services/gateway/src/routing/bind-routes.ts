@@ -15,7 +15,7 @@ import {
 } from '../auth/caller.ts';
 import { CallerGoneError, orFail } from '../errors.ts';
 import { type Answer, answerTo, jsonAnswer, send } from '../http/answers.ts';
-import { bodyBytes, readBody } from '../http/input/body.ts';
+import { type BodyDeps, readBody, takeBody } from '../http/input/body.ts';
 import { inputParser, type ParsedInput } from '../http/input/parse-input.ts';
 import { ignoredFieldsHeader } from '../http/input/unknown-fields.ts';
 import type { PositionReader } from '../http/positions.ts';
@@ -23,11 +23,10 @@ import { markRoute, originOf, preferredWaitMs, type RunningRequests, requestIdOf
 import { type Idempotency, type Outcome, readIdempotencyKey } from '../idempotency/idempotency.ts';
 import type { Area, Attempt, Binding, RequestScope } from './http-endpoint.ts';
 
-export interface BindingDeps {
+export interface BindingDeps extends BodyDeps {
   readonly logger: Logger;
   readonly idempotency: Idempotency;
   readonly admission: AdmissionDeps;
-  readonly bodyLimitBytes: number;
   readonly positions: PositionReader;
   readonly running: RunningRequests;
 }
@@ -40,10 +39,10 @@ export function bindArea(app: Express, { bindings, stream }: Area, deps: Binding
 function bindRoute(app: Express, binding: Binding, deps: BindingDeps & { readonly stream: string }): void {
   const { route } = binding;
   const parse = inputParser(route);
-  const body = route.body ? readBody(deps.bodyLimitBytes) : [];
+  const body = route.body ? readBody(deps, (response) => ownerOf(callerOf(response))) : [];
   const answer = async (request: Request, response: Response) => {
     const caller = callerOf(response);
-    const bytes = bodyBytes(request);
+    const bytes = takeBody(request);
     const input = parse(request, bytes, boundAgentOf(caller));
     // What was parsed, since the route goes by that.
     assertAgent(caller, input.path, input.query, input.body);

@@ -3,19 +3,18 @@ import type { Express, Request, RequestHandler, Response } from 'express';
 import { decodeJwt } from 'jose';
 import { type AdmissionDeps, countRequest } from '../auth/admission.ts';
 import { identify, verifyCredential } from '../auth/authenticate.ts';
-import type { Caller, KeyCaller, UserCaller } from '../auth/caller.ts';
+import { anonymousCaller, type Caller, type KeyCaller, type UserCaller } from '../auth/caller.ts';
 import { type Credential, credentialIn, readCredential } from '../auth/credential.ts';
 import { credentialRequired, SessionExpiredError } from '../errors.ts';
 import { jsonAnswer, send } from '../http/answers.ts';
-import { bodyBytes, readBody } from '../http/input/body.ts';
+import { type BodyDeps, readBody, takeBody } from '../http/input/body.ts';
 import { inputParser } from '../http/input/parse-input.ts';
 import { markRoute } from '../http/request.ts';
 import type { SessionHolder, SessionStore } from '../sessions/session-store.ts';
 
-export interface SessionRouteDeps {
+export interface SessionRouteDeps extends BodyDeps {
   readonly admission: AdmissionDeps;
   readonly sessionStore: SessionStore;
-  readonly bodyLimitBytes: number;
   readonly hasIdentityProvider: boolean;
 }
 
@@ -35,9 +34,9 @@ export function bindSessions(app: Express, deps: SessionRouteDeps): void {
     signIn.path,
     markRoute(signIn.path),
     ownPage,
-    readBody(deps.bodyLimitBytes),
+    readBody(deps, () => anonymousCaller.id),
     async (request: Request, response: Response) => {
-      const { body } = parse(request, bodyBytes(request), undefined);
+      const { body } = parse(request, takeBody(request), undefined);
       send(response, jsonAnswer(await open(request, response, await credentialOf(body as SignInRequest, deps), deps)));
     },
   );

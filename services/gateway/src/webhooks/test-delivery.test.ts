@@ -35,7 +35,7 @@ it('is one delivery however often its command is performed, also after the log h
   const senderDeliveries = await openSenderDeliveries({ ...bucketDeps(connection), maxBytes: 256 * 1024 * 1024 });
   const intake = {
     tokens: { find: async () => found },
-    rateLimit: { take: () => undefined },
+    rateLimit: { assertLeft: () => undefined, take: () => undefined },
     store: { append } as EventStore<never>,
     senderDeliveries,
     maxEventBytes: () => 1_000,

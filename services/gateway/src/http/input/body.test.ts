@@ -1,6 +1,7 @@
 import { maxBodyValues } from '@mneme/contracts';
+import type { Request } from 'express';
 import { describe, expect, it } from 'vitest';
-import { excessOf, maxDepth } from './body.ts';
+import { excessOf, maxDepth, takeBody } from './body.ts';
 
 const excess = (json: string) => excessOf(Buffer.from(json));
 const lists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
@@ -50,4 +51,9 @@ describe('JSON', () => {
   it('may be cut off within a string', () => {
     for (const json of ['"', '"\\', '"\\"', '["a', `"${'\\'.repeat(1_001)}`]) expect(excess(json)).toBeUndefined();
   });
+});
+
+it('a body is taken once, so that a connection that is kept does not keep it', () => {
+  const request = { body: Buffer.from('{}') } as Request;
+  expect([takeBody(request)?.toString(), takeBody(request), request.body]).toEqual(['{}', undefined, undefined]);
 });

@@ -1,5 +1,6 @@
 import { maxBodyValues, WireError } from '@mneme/contracts';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { HeldBodies } from './held-bodies.ts';
 import { receiveBody } from './receive-body.ts';
 import { InvalidRequestError } from './validation.ts';
 
@@ -10,18 +11,36 @@ const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 // The code of each end is that of its start plus two.
 const [listStart, listEnd, objectStart, objectEnd] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Checks the content type, then reads the body, decompressed, as at most `limitBytes` bytes. */
-export function readBody(limitBytes: number): RequestHandler[] {
-  const receive: RequestHandler = async (request, _response, next) => {
-    request.body = await receiveBody(request, limitBytes);
+export interface BodyDeps {
+  /** How many bytes a body may have, decompressed. */
+  readonly bodyLimitBytes: number;
+  readonly heldBodies: HeldBodies;
+}
+
+/**
+ * Checks the content type, then reads the body.
+ * @param owner for whom the memory that the body takes is counted
+ */
+export function readBody(
+  { bodyLimitBytes, heldBodies }: BodyDeps,
+  owner: (response: Response) => string,
+): RequestHandler[] {
+  const receive: RequestHandler = async (request, response, next) => {
+    const limits = { maxBytes: bodyLimitBytes, heldBodies, owner: owner(response) };
+    request.body = await receiveBody(request, response, limits);
     next();
   };
   return [requireJson, receive];
 }
 
-/** The bytes that `readBody` has read; undefined without a body. */
-export function bodyBytes(request: Request): Buffer | undefined {
-  return Buffer.isBuffer(request.body) && request.body.length > 0 ? request.body : undefined;
+/**
+ * Takes the bytes that `readBody` has read; undefined without a body. The request has them no more: it lasts as long as its
+ * connection, until the next request.
+ */
+export function takeBody(request: Request): Buffer | undefined {
+  const { body } = request;
+  request.body = undefined;
+  return Buffer.isBuffer(body) && body.length > 0 ? body : undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { useGateway } from '../../testing/gateway-fixture.ts';
 
@@ -27,6 +28,18 @@ function sendForever(socket: Socket, piece: Buffer | string): void {
 
 const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
 const firstPiece = async (socket: Socket) => String((await once(socket, 'data'))[0]);
+/** The memory of this process once it hardly changes any more, in bytes. */
+async function steadyMemory(): Promise<number> {
+  const memory = [0];
+  const isSteady = () => {
+    memory.push(process.memoryUsage().rss);
+    const latest = memory.slice(-8);
+    return latest.length === 8 && Math.max(...latest) - Math.min(...latest) < mebibyte;
+  };
+  await expect.poll(isSteady, { interval: 50, timeout: 20_000 }).toBe(true);
+  return memory.at(-1) ?? 0;
+}
+
 const endless = `10000\r\n${' '.repeat(0x10000)}\r\n`;
 
 describe('a body over the limit is 413', () => {
@@ -61,6 +74,34 @@ describe('a body over the limit is 413', () => {
       await new Promise<void>((resolve, reject) => socket.write(body, (error) => (error ? reject(error) : resolve())));
       expect(await firstPiece(socket.resume())).toMatch(/^HTTP\/1\.1 413 /);
     }
+  });
+});
+
+describe('callers who stop before the end of their bodies', () => {
+  const search = () => fixture.http('POST', '/api/search', { raw: '{"query":"x"}', headers: json });
+
+  it('take no more memory than they have sent, although it was compressed', async () => {
+    const compressed = gzipSync(Buffer.alloc(5 * mebibyte - 1, ' '), { level: 9 });
+    const head = [`Content-Length: ${compressed.length + 100}`, 'Content-Encoding: gzip'];
+    const before = await steadyMemory();
+    for (let caller = 0; caller < 60; caller += 1) open(head).write(compressed);
+    expect((await steadyMemory()) - before).toBeLessThan(100 * mebibyte);
+    expect((await search()).status).toBe(200);
+  });
+
+  it('give way when there are too many', async () => {
+    const sockets = Array.from({ length: 40 }, () => open([`Content-Length: ${5 * mebibyte}`]));
+    const answers: string[] = [];
+    for (const socket of sockets) socket.once('data', (piece) => answers.push(String(piece)));
+    for (const socket of sockets) socket.write(Buffer.alloc(5 * mebibyte - 1, ' '));
+    await expect.poll(() => answers.length, { timeout: 20_000 }).toBeGreaterThan(10);
+    for (const answer of answers) {
+      expect(answer).toMatch(
+        /^HTTP\/1\.1 503 .*\nRetry-After: 2\r.*"Too many large bodies are being received; send fewer/s,
+      );
+    }
+    expect((await search()).status).toBe(200);
+    expect(answers.length).toBeLessThan(20);
   });
 });
 

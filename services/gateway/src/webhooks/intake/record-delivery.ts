@@ -39,10 +39,10 @@ const maxIdLength = 255;
  */
 export async function recordDelivery(deps: RecorderDeps, delivery: AcceptedDelivery): Promise<string> {
   if (delivery.body.byteLength > deps.maxEventBytes()) throw tooLargeForLog();
-  const { webhookId, deduplicate, createdBy } = delivery.webhook;
+  const { webhookId, deduplicate } = delivery.webhook;
   const senderDeliveryId = delivery.onceId ?? (deduplicate ? delivery.senderDeliveryId : undefined);
   if (senderDeliveryId === undefined) return append(deps, delivery);
-  const owner = createdBy === undefined ? `webhook:${webhookId}` : `user:${createdBy}`;
+  const owner = ownerOfWebhook(delivery.webhook);
   const ref = { webhookId, senderDeliveryId, owner, subject: webhookSubjects.deliveries(webhookId) };
   const claimed = await deps.senderDeliveries.claim(ref);
   if (claimed.position !== null) return claimed.position;
@@ -54,6 +54,11 @@ export async function recordDelivery(deps: RecorderDeps, delivery: AcceptedDeliv
     deps.logger.warn({ err: error, requestId: delivery.requestId }, 'Could not note that a delivery is recorded');
   }
   return position;
+}
+
+/** For whom its deliveries count: the user who created the webhook, as `ownerOf` says it of callers, if that is known. */
+export function ownerOfWebhook({ webhookId, createdBy }: WebhookToken): string {
+  return createdBy === undefined ? `webhook:${webhookId}` : `user:${createdBy}`;
 }
 
 /** The id that the sender has given this delivery, the same for each of its tries; undefined if it has given none. */

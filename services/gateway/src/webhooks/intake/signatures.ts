@@ -68,6 +68,20 @@ function verifySignature(
   );
 }
 
+/** The headers of which a signed delivery has one, as Node.js spells them. */
+const signatureHeaders: Readonly<Record<VerificationType, readonly string[]>> = {
+  none: [],
+  'standard-webhooks': ['webhook-signature'],
+  github: ['x-hub-signature-256'],
+  stripe: ['stripe-signature'],
+  'hmac-sha256': ['x-signature-256', 'x-signature'],
+};
+
+/** Whether a delivery has a signature, valid or not. */
+export function hasSignature(headers: IncomingHttpHeaders, type: VerificationType): boolean {
+  return signatureHeaders[type].some((name) => textOf(headers, name) !== '');
+}
+
 export const signatureChecks: Readonly<Record<Exclude<VerificationType, 'none'>, SignatureCheck>> = {
   'standard-webhooks': ({ headers, body }, secret, nowMs) => {
     const id = textOf(headers, 'webhook-id');

@@ -1,9 +1,13 @@
-import type { WireError } from '@mneme/contracts';
 import { LRUCache } from 'lru-cache';
 import { tooManyRequests } from '../../errors.ts';
 
 /** Keeps a flood of requests to one webhook from slowing down the others. */
 export interface WebhookRateLimit {
+  /**
+   * Counts nothing.
+   * @throws WireError 429 when `take` would
+   */
+  assertLeft(webhookId: number): void;
   /**
    * Counts one request.
    * @throws WireError 429 when the webhook has had too many
@@ -16,6 +20,8 @@ export interface WebhookRateLimitOptions {
   readonly perSecond: number;
   /** A monotonic clock in milliseconds. */
   readonly clock: () => number;
+  /** What callers are told above the limit. */
+  readonly message: string;
 }
 
 /** The requests of how many seconds may come at once. */
@@ -30,21 +36,20 @@ interface Bucket {
 }
 
 /** A token bucket for each webhook, in this gateway. */
-export function createWebhookRateLimit({ perSecond, clock }: WebhookRateLimitOptions): WebhookRateLimit {
+export function createWebhookRateLimit({ perSecond, clock, message }: WebhookRateLimitOptions): WebhookRateLimit {
   const capacity = perSecond * burstSeconds;
   const buckets = new LRUCache<number, Bucket>({ max: maxWebhooks });
+  const leftAt = (now: number, webhookId: number): number => {
+    const { tokens, atMs } = buckets.get(webhookId) ?? { tokens: capacity, atMs: now };
+    const left = Math.min(capacity, tokens + ((now - atMs) / 1_000) * perSecond);
+    if (left < 1) throw tooManyRequests(message, Math.max(1, Math.ceil((1 - left) / perSecond)));
+    return left;
+  };
   return {
+    assertLeft: (webhookId) => void leftAt(clock(), webhookId),
     take: (webhookId) => {
       const now = clock();
-      const { tokens, atMs } = buckets.get(webhookId) ?? { tokens: capacity, atMs: now };
-      const left = Math.min(capacity, tokens + ((now - atMs) / 1_000) * perSecond);
-      if (left < 1) throw tooMany(perSecond, (1 - left) / perSecond);
-      buckets.set(webhookId, { tokens: left - 1, atMs: now });
+      buckets.set(webhookId, { tokens: leftAt(now, webhookId) - 1, atMs: now });
     },
   };
-}
-
-function tooMany(perSecond: number, waitSeconds: number): WireError {
-  const message = `The webhook may receive ${perSecond} requests a second; send it again later`;
-  return tooManyRequests(message, Math.max(1, Math.ceil(waitSeconds)));
 }
