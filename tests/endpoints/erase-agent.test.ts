@@ -74,6 +74,30 @@ test('nothing of an erased agent can be found in any store, and the others keep 
   );
 });
 
+test('a batch with a key that is repeated during the erasure is not carried out again', async () => {
+  const word = uniqueWord();
+  const batch = { agent_id: 'again', items: items(word) };
+  const keyed = { 'idempotency-key': randomUUID() };
+  const { status: unanswered } = await system.http.post('/api/memories/batch', batch, { ...keyed, prefer: 'wait=0' });
+  expect(unanswered).toBe(504);
+  // Each of their events takes a while to erase.
+  const others = Array.from({ length: 30 }, () =>
+    system.http.post('/api/memories/batch', { agent_id: 'again', items: items('dog') }),
+  );
+  expect((await Promise.all(others)).map(({ status }) => status)).toEqual(others.map(() => 200));
+  const statuses: number[] = [];
+  let isErased = false;
+  const erasing = erase('again').finally(() => {
+    isErased = true;
+  });
+  await eventually('reads exclude the agent', async () => (await stats('again')).total_nodes === 0);
+  while (!isErased) statuses.push((await system.http.post('/api/memories/batch', batch, keyed)).status);
+  expect((await erasing).status).toBe(200);
+  expect(new Set(statuses)).toEqual(new Set([409]));
+  expect((await system.http.post('/api/memories/batch', batch, keyed)).status).toBe(409);
+  expect(await placesOf(word, system.stack)).toEqual([]);
+});
+
 test('batches on their way store nothing, and who waits for one is told', async () => {
   const word = uniqueWord();
   const many = Array.from({ length: 150 }, (_, index) => ({ content: `Alice keeps ${word} number ${index}.` }));

@@ -9,7 +9,7 @@ import {
   webhookRoutes,
   webhookStream,
 } from '@mneme/contracts';
-import { maxEventBytes } from '@mneme/event-store';
+import { maxEventBytes, openEraser } from '@mneme/event-store';
 import { callerEndpoints } from './access/caller-routes.ts';
 import { keyEndpoints, keyFailures } from './access/key-routes.ts';
 import { spaceEndpoints } from './access/space-routes.ts';
@@ -47,6 +47,7 @@ export function createStreams({ send, logs, positions, clock }: EndpointDeps): S
 
 function memoryArea({ connection, logs, send, idempotency, timeoutMs }: EndpointDeps): Area {
   const services = createMemoryServices(send);
+  const eraser = openEraser(connection, memoryStream.name);
   const submission = {
     store: logs.memory,
     maxEventBytes: () => maxEventBytes(connection),
@@ -57,7 +58,7 @@ function memoryArea({ connection, logs, send, idempotency, timeoutMs }: Endpoint
     endpoints: {
       ...batchEndpoints({ ...submission, services, syncTimeoutMs: timeoutMs }),
       ...commandEndpoints(services),
-      ...eraseEndpoints({ services, idempotency, timeoutMs }),
+      ...eraseEndpoints({ services, idempotency, store: logs.memory, eraser, timeoutMs }),
       ...queryEndpoints(services),
       ...thoughtEndpoints({ services, timeoutMs }),
     },

@@ -19,6 +19,19 @@ export interface KeyedRequest {
   readonly agentKey: string | undefined;
 }
 
+/** One of the times that a request is performed: once unless its answer is not kept, or was lost. */
+export interface Attempt {
+  /** A UUID for what the request starts; a repeat with the same idempotency key has the same id. */
+  readonly commandId: string;
+  /** Whether it repeats a request that succeeded, whose answer was not to be kept. */
+  readonly isRepeat: boolean;
+  /**
+   * For a command that has waited: its agent may have been erased since it began.
+   * @throws WireError 409 if so, when the request has an idempotency key
+   */
+  readonly assertNotErased: () => Promise<void>;
+}
+
 /** An answer and the agent that it is about. */
 export interface Outcome {
   readonly answer: Answer;
@@ -35,11 +48,8 @@ export interface Idempotency {
    * performed too, and knows that it is one.
    * @throws WireError 409 when the key was used with another body, or its agent was erased since the request began
    */
-  run(
-    request: KeyedRequest,
-    perform: (about: { readonly commandId: string; readonly isRepeat: boolean }) => Promise<Outcome>,
-  ): Promise<Answer>;
-  /** Deletes the answers to requests about an agent. */
+  run(request: KeyedRequest, perform: (about: Attempt) => Promise<Outcome>): Promise<Answer>;
+  /** Deletes the answers to requests about an agent; repeats of requests that have begun before are refused from now on. */
   eraseAgent(agentKey: string): Promise<void>;
 }
 
@@ -60,7 +70,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
       const answer = kept && openAnswer(kept, sealingKey(deps, request, key));
       if (answer) return replay(answer);
       const { commandId, isPerformed: isRepeat } = record;
-      const outcome = await perform({ commandId, isRepeat });
+      const outcome = await perform({ commandId, isRepeat, assertNotErased: () => assertNotErased(deps, stored) });
       if (isFinal(outcome.answer)) await keep(deps, key, request, stored, outcome);
       return isRepeat && !outcome.isKept ? replay(withPosition(outcome.answer, record.position)) : outcome.answer;
     },
@@ -80,12 +90,14 @@ async function begin({ store }: IdempotencyDeps, key: string, request: KeyedRequ
   // Earlier releases stored the second one.
   if (![bodyHash, digest([request.body ?? ''])].includes(record.bodyHash))
     throw conflict('This Idempotency-Key was used with another body');
-  if (record.agentKey !== null && (await store.isErasedSince(record.agentKey, begunAt(stored)))) {
-    throw conflict(
-      'The agent was erased since this request was first sent; use another Idempotency-Key to send it anew',
-    );
-  }
+  await assertNotErased({ store }, stored);
   return stored;
+}
+
+async function assertNotErased({ store }: Pick<IdempotencyDeps, 'store'>, stored: StoredRecord): Promise<void> {
+  const { agentKey } = stored.record;
+  if (agentKey === null || !(await store.isErasedSince(agentKey, begunAt(stored)))) return;
+  throw conflict('The agent was erased since this request was first sent; use another Idempotency-Key to send it anew');
 }
 
 function begunAt({ record, revision }: StoredRecord): number {

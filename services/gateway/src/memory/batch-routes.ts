@@ -18,7 +18,7 @@ import { tooLarge } from '../errors.ts';
 import type { HttpEndpoints, RequestScope } from '../routing/http-endpoint.ts';
 import type { LargeBatches } from './large-batches.ts';
 import type { MemoryServices } from './memory-services.ts';
-import { awaitOutcome } from './outcome.ts';
+import { awaitOutcome, erasedWithAgent } from './outcome.ts';
 
 const itemTooLarge = 'An item is larger than one message of the event log may be; cut it into several items';
 
@@ -88,7 +88,8 @@ function submitInTurn(
  * Records a batch in the event log, which guarantees that it will be processed. The command id of the request becomes the
  * operation's id, so that a repeated request finds its batch recorded.
  * @returns the position of the recorded batch
- * @throws WireError 413 when an item does not fit into a message; nothing is recorded then
+ * @throws WireError 413 when an item does not fit into a message, or 409 when the agent was erased since the request began;
+ * nothing is recorded then
  */
 async function submitBatch(
   deps: SubmissionDeps,
@@ -100,10 +101,12 @@ async function submitBatch(
   const subject = memorySubjects.operation(agent, scope.commandId);
   const events = await toEvents(batch, scope, { maxBytes: deps.maxEventBytes(), isAsync });
   const context = { correlationId: scope.requestId, ...(scope.caller.actor && { actor: scope.caller.actor }) };
+  // A large batch has waited for its turn. What an erasure has taken out of the log could be appended again.
+  await scope.assertNotErased();
   try {
     return formatPosition(await deps.store.append(subject, events, 0, context));
   } catch (error) {
-    if (error instanceof ConflictError) return positionOfRecorded(deps.store, subject, error);
+    if (error instanceof ConflictError) return positionOfRecorded(deps.store, subject, scope.commandId);
     if (error instanceof EventTooLargeError || error instanceof BatchTooLargeError) throw tooLarge(itemTooLarge, error);
     throw error;
   }
@@ -158,13 +161,16 @@ function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** A conflict on a new subject means that an earlier run of the same request has recorded the batch. */
+/**
+ * A conflict on a new subject means that an earlier run of the same request has recorded the batch.
+ * @throws WireError 409 when it has been erased since
+ */
 async function positionOfRecorded(
   store: EventStore<MemoryEvent>,
   subject: string,
-  conflict: ConflictError,
+  operationId: string,
 ): Promise<string> {
   const position = (await store.lastPosition(subject))?.position;
-  if (!position) throw conflict;
+  if (!position) throw erasedWithAgent(operationId);
   return formatPosition(position);
 }

@@ -1,5 +1,14 @@
-import { agentKey, memoryIngest, memoryQuery, type memoryRoutes, type Personality } from '@mneme/contracts';
-import { parsePosition } from '@mneme/event-store';
+import {
+  type AgentRef,
+  agentKey,
+  type MemoryEvent,
+  memoryIngest,
+  memoryQuery,
+  type memoryRoutes,
+  memorySubjects,
+  type Personality,
+} from '@mneme/contracts';
+import { type Eraser, type EventStore, parsePosition } from '@mneme/event-store';
 import { onlyAgent } from '../auth/caller.ts';
 import { notFound } from '../errors.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
@@ -87,20 +96,18 @@ interface Changes {
 export interface EraseDeps {
   readonly services: MemoryServices;
   readonly idempotency: Pick<Idempotency, 'eraseAgent'>;
+  readonly store: Pick<EventStore<MemoryEvent>, 'head'>;
+  readonly eraser: Pick<Eraser, 'find'>;
   /** How long a caller waits for an erasure, in milliseconds; it continues after that. */
   readonly timeoutMs: number;
 }
 
 /** An erasure is answered when it is done in the event log, in the read models and in the stored answers. */
-export function eraseEndpoints({ services, idempotency, timeoutMs }: EraseDeps) {
+export function eraseEndpoints(deps: EraseDeps) {
   return {
     eraseAgent: async ({ path }, scope) => {
       const agent = { space: scope.caller.space, agentId: path.agent_id };
-      const deadline = performance.now() + timeoutMs;
-      const { position, wasThere, ...counts } = await services.send(memoryIngest.eraseAgent, agent, scope, timeoutMs);
-      // Also after an earlier erasure, which may have ended before this step.
-      await services.untilErased(agent, position, scope, Math.max(1, deadline - performance.now()));
-      await idempotency.eraseAgent(agentKey(agent));
+      const { position, wasThere, ...counts } = await eraseEverywhere(deps, agent, scope);
       if (!wasThere) throw notFound('Agent not found');
       const body = {
         success: true,
@@ -115,4 +122,32 @@ export function eraseEndpoints({ services, idempotency, timeoutMs }: EraseDeps) 
       return { body, position };
     },
   } satisfies Partial<HttpEndpoints<typeof memoryRoutes>>;
+}
+
+/**
+ * Stored answers are erased before and after the rest. Before it, so that a repeat of an earlier request is refused, which
+ * would be carried out anew once its first events are gone; and after it, for the requests that came meanwhile. An agent
+ * that never existed leaves no mark.
+ */
+async function eraseEverywhere(deps: EraseDeps, agent: AgentRef, scope: RequestScope) {
+  const { services, idempotency, timeoutMs } = deps;
+  const deadline = performance.now() + timeoutMs;
+  let isKnown = await isInLog(deps, agent);
+  if (isKnown) await idempotency.eraseAgent(agentKey(agent));
+  try {
+    const erased = await services.send(memoryIngest.eraseAgent, agent, scope, timeoutMs);
+    isKnown = true;
+    // Also after an earlier erasure, which may have ended before this step.
+    await services.untilErased(agent, erased.position, scope, Math.max(1, deadline - performance.now()));
+    return erased;
+  } finally {
+    // Also when it takes too long: it continues.
+    if (isKnown) await idempotency.eraseAgent(agentKey(agent));
+  }
+}
+
+/** Whether the log has an event of an agent, if only that it was erased. */
+async function isInLog({ store, eraser }: EraseDeps, agent: AgentRef): Promise<boolean> {
+  if ((await store.head(memorySubjects.agent(agent))) > 0) return true;
+  return (await eraser.find(memorySubjects.allOf(agent), { limit: 1 })).length > 0;
 }

@@ -1,4 +1,5 @@
-import { memoryIngest, memoryQuery, WireError } from '@mneme/contracts';
+import { memoryIngest, memoryQuery, memoryStream, memorySubjects, WireError } from '@mneme/contracts';
+import { openEraser } from '@mneme/event-store';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -164,10 +165,90 @@ describe('stored answers to requests with an idempotency key', () => {
     expect((await retry()).status).toBe(409);
   });
 
+  it('are not deleted by the erasure of an agent that never existed', async () => {
+    fixture.services.answer(memoryIngest.eraseAgent, () => {
+      throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'Agent not found' });
+    });
+    findsZebras();
+    await search('nobody');
+    expect((await erase('nobody')).status).toBe(404);
+    expect((await search('nobody')).headers['idempotency-replayed']).toBe('true');
+  });
+
   it('are stored again for requests after the erasure', async () => {
     await erase();
     findsZebras();
     await search();
     expect((await search()).headers['idempotency-replayed']).toBe('true');
+  });
+});
+
+describe('a keyed request that is repeated while its agent is being erased', () => {
+  const batch = { agent_id: 'lea', items: [{ content: 'Lea moved to Porto.' }] };
+  const submit = (to: { readonly http: typeof http } = fixture) =>
+    to.http('POST', '/api/memories/batch', { body: batch, headers: { 'idempotency-key': key } });
+  const ofBatch = (operationId: string) => fixture.store.load(memorySubjects.anyOperation(operationId));
+  const eraser = () => openEraser(fixture.connection, memoryStream.name);
+
+  /** A batch whose caller has got no final answer. @returns its operation's id */
+  async function submitUnanswered(): Promise<string> {
+    const impatient = await fixture.startAnother({ SYNC_TIMEOUT_MS: '50' });
+    fixture.services.answer(memoryQuery.awaitOperation, () => ({ settled: false, position: null, operation: null }));
+    const { status, body } = await submit(impatient);
+    expect(status).toBe(504);
+    fixture.services.answer(memoryQuery.awaitOperation, ({ operationId }) => {
+      const operation = operationReply({ id: operationId, status: 'completed' });
+      return { settled: true, position: 'MEMORY:77', items: [], operation };
+    });
+    return body.operation_id;
+  }
+
+  it('is not carried out again', async () => {
+    const operationId = await submitUnanswered();
+    const repeats: unknown[] = [];
+    const repeat = async () => {
+      const { status, body } = await submit();
+      repeats.push([status, body.code]);
+    };
+    fixture.services.answer(memoryIngest.eraseAgent, async () => {
+      await eraser().erase((await ofBatch(operationId)).events.map(({ position }) => position.sequence));
+      await repeat();
+      return erasedReply;
+    });
+    fixture.services.answer(memoryQuery.awaitErasure, async () => {
+      await repeat();
+      return { isDone: true };
+    });
+    expect((await erase('lea')).status).toBe(200);
+    expect(repeats).toEqual(Array.from({ length: 2 }, () => [409, 'CONFLICT']));
+    expect((await ofBatch(operationId)).events).toEqual([]);
+  });
+
+  it('is not carried out again if it is a merge into the background of an agent without memories', async () => {
+    const agent = { space: 'public', agentId: 'noa' };
+    const created = { type: 'AgentCreated', data: agent } as const;
+    await fixture.store.append(memorySubjects.agent(agent), [created], 0, { correlationId: 'test' });
+    fixture.services.answer(memoryIngest.addBackground, () => {
+      throw new WireError({ status: 504, code: 'TIMEOUT', message: 'No answer in time' });
+    });
+    const merge = () =>
+      http('POST', '/api/agents/noa/background', { body: { content: 'I sail.' }, headers: { 'idempotency-key': key } });
+    expect((await merge()).status).toBe(504);
+    fixture.services.answer(memoryIngest.eraseAgent, async () => {
+      expect((await merge()).status).toBe(409);
+      return erasedReply;
+    });
+    expect((await erase('noa')).status).toBe(200);
+    expect(fixture.asked(memoryIngest.addBackground)).toHaveLength(1);
+  });
+
+  it('is not carried out again if it began during an erasure that takes longer than the caller waits', async () => {
+    expect((await http('POST', '/api/memories/batch_async', { body: batch })).status).toBe(200);
+    fixture.services.answer(memoryIngest.eraseAgent, async () => {
+      await submitUnanswered();
+      throw new WireError({ status: 504, code: 'TIMEOUT', message: 'No answer in time' });
+    });
+    expect((await erase('lea')).status).toBe(504);
+    expect((await submit()).status).toBe(409);
   });
 });

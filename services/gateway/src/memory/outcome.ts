@@ -84,12 +84,18 @@ function waits({ message }: WireError, operationId: string): WireError {
 
 function assertCompleted(operation: OperationStatus | null, operationId: string): void {
   const extra = { operation_id: operationId };
-  if (operation === null || operation.status === 'cancelled') {
-    const message = operation ? 'The batch was cancelled' : 'The batch was erased with its agent';
-    throw new WireError({ status: 409, code: 'CONFLICT', message, extra });
+  if (operation === null) throw erasedWithAgent(operationId);
+  if (operation.status === 'cancelled') {
+    throw new WireError({ status: 409, code: 'CONFLICT', message: 'The batch was cancelled', extra });
   }
   if (operation.status === 'failed') {
     const message = operation.error_message ?? 'The batch failed';
     throw new WireError({ status: 500, code: 'INTERNAL_ERROR', message, extra });
   }
+}
+
+/** For a batch that was recorded, and of which the log has nothing any more. */
+export function erasedWithAgent(operationId: string): WireError {
+  const message = 'The batch was erased with its agent';
+  return new WireError({ status: 409, code: 'CONFLICT', message, extra: { operation_id: operationId } });
 }

@@ -20,8 +20,8 @@ import { inputParser, type ParsedInput } from '../http/input/parse-input.ts';
 import { ignoredFieldsHeader } from '../http/input/unknown-fields.ts';
 import type { PositionReader } from '../http/positions.ts';
 import { markRoute, originOf, preferredWaitMs, type RunningRequests, requestIdOf } from '../http/request.ts';
-import { type Idempotency, type Outcome, readIdempotencyKey } from '../idempotency/idempotency.ts';
-import type { Area, Attempt, Binding, RequestScope } from './http-endpoint.ts';
+import { type Attempt, type Idempotency, type Outcome, readIdempotencyKey } from '../idempotency/idempotency.ts';
+import type { Area, Binding, RequestScope } from './http-endpoint.ts';
 
 export interface BindingDeps extends BodyDeps {
   readonly logger: Logger;
@@ -106,7 +106,7 @@ async function once(
   const key = isRepeatable ? readIdempotencyKey(request.get('idempotency-key')) : undefined;
   // An answer is kept with its agent, to be erased with it. One about several agents is not kept; such requests only read.
   if (key === undefined || agentsNamedIn(input.body).length > 0) {
-    return (await perform({ commandId: uuidv7(), isRepeat: false })).answer;
+    return (await perform({ commandId: uuidv7(), isRepeat: false, assertNotErased: async () => undefined })).answer;
   }
   const agentKey = agentKeyIn(caller, input.body, input.path);
   const about = { callerId: caller.id, owner: ownerOf(caller), agentKey };

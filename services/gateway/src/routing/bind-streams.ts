@@ -9,8 +9,9 @@ import { callerOf, type UserCaller } from '../auth/caller.ts';
 import { CallerGoneError, tooManyRequests } from '../errors.ts';
 import { inputParser } from '../http/input/parse-input.ts';
 import { markRoute, type RunningRequests } from '../http/request.ts';
+import type { Attempt } from '../idempotency/idempotency.ts';
 import { type BindingDeps, expressPath, readScope } from './bind-routes.ts';
-import type { Attempt, RequestScope } from './http-endpoint.ts';
+import type { RequestScope } from './http-endpoint.ts';
 
 /** How many streams one user may have open at a gateway. */
 const maxStreamsPerUser = 10;

@@ -2,16 +2,13 @@ import type { Route, RouteInput, RouteReply } from '@mneme/contracts';
 import type { Failure } from '@mneme/service-kit';
 import type { Caller, MemoryCaller, UserCaller } from '../auth/caller.ts';
 import type { JsonText } from '../http/answers.ts';
+import type { Attempt } from '../idempotency/idempotency.ts';
 
 /** What an endpoint gets with the parsed parameters and body of a request. */
-export interface RequestScope<By extends Caller = MemoryCaller> {
+export interface RequestScope<By extends Caller = MemoryCaller> extends Attempt {
   readonly caller: By;
   /** The correlation id of the request in logs and events. */
   readonly requestId: string;
-  /** A UUID for what the request starts; a repeat with the same idempotency key has the same id. */
-  readonly commandId: string;
-  /** Whether it repeats a request that succeeded, whose answer was not to be kept. */
-  readonly isRepeat: boolean;
   /** The body as it was sent; undefined without one. */
   readonly bodyBytes: Buffer | undefined;
   /** A read waits until it has seen this sequence of the event log. */
@@ -23,9 +20,6 @@ export interface RequestScope<By extends Caller = MemoryCaller> {
   /** Aborted when the caller has gone or the gateway stops. */
   readonly signal: AbortSignal;
 }
-
-/** One of the times that a request is performed: once unless its answer is not kept, or was lost. */
-export type Attempt = Pick<RequestScope, 'commandId' | 'isRepeat'>;
 
 /** The scope of a request that only users may make. */
 export type UserScope = RequestScope<UserCaller>;

@@ -182,6 +182,29 @@ describe('erasing an agent', () => {
     await expect(log.store.append(subject, [started], revision + 1, context)).rejects.toThrow('no longer at');
   });
 
+  it('keeps a batch that is submitted anew under the id of an erased one, with what is appended to it', async () => {
+    const [subject = ''] = await live();
+    const { revision } = await log.store.load(subject);
+    const { find, erase: eraseAll } = eraser();
+    const operationId = subject.split('.').at(-1) ?? '';
+    const started: MemoryEvent = { type: 'OperationStarted', data: { ...agent, operationId, attempt: 1 } };
+    let pass = 0;
+    const overtaken: Eraser = {
+      find,
+      erase: async (sequences) => {
+        pass += 1;
+        if (pass === 1) await log.store.append(subject, [started], revision, context);
+        await eraseAll(sequences);
+        if (pass !== 2) return;
+        // Its first event is gone by now.
+        await submit(log, ['Alice lives in Porto.'], { ...agent, operationId });
+        await log.store.append(subject, [started], await log.store.head(subject), context);
+      },
+    };
+    await erase({ eraser: overtaken });
+    expect(await inLog()).toEqual(['AgentErased', 'BatchSubmitted', 'OperationStarted']);
+  });
+
   it('erases the agent when it is called twice concurrently', async () => {
     await live();
     const results = await Promise.allSettled([erase(), erase()]);

@@ -127,6 +127,7 @@ function lastOf(traces: readonly Trace[]): number {
 /**
  * Erases the events before the erasure, and those that work begun before it appends afterwards. What is appended about a
  * document stays: the erasure guard keeps it from outliving its agent, and a new agent may have a document of the same name.
+ * So does a batch that is submitted anew under the id of an erased one, which the read model gives to the new agent.
  * @returns the number of erased events
  */
 async function eraseBefore(eraser: Eraser, agent: AgentRef, erasure: number): Promise<number> {
@@ -139,12 +140,27 @@ async function eraseBefore(eraser: Eraser, agent: AgentRef, erasure: number): Pr
       if (trace.sequence < erasure && trace.subject !== own && !isOf('document', trace))
         endedSubjects.add(trace.subject);
     }
-    const remaining = traces.filter(({ subject, sequence }) => sequence < erasure || endedSubjects.has(subject));
+    const begunAnew = submittedAfter(traces, erasure);
+    const isLate = ({ subject, sequence }: Trace) =>
+      endedSubjects.has(subject) && sequence < (begunAnew.get(subject) ?? Number.POSITIVE_INFINITY);
+    const remaining = traces.filter((trace) => trace.sequence < erasure || isLate(trace));
     if (remaining.length === 0) return erased;
     await eraser.erase(remaining.map(({ sequence }) => sequence));
     erased += remaining.length;
   }
   throw new ConflictError(own, erasure);
+}
+
+/**
+ * Where batches were submitted after the erasure. A submission expects a subject without events, so work on an earlier one
+ * of the same id cannot append anything after it.
+ */
+function submittedAfter(traces: readonly Trace[], erasure: number): ReadonlyMap<string, number> {
+  const first = new Map<string, number>();
+  for (const { type, subject, sequence } of traces) {
+    if (type === 'BatchSubmitted' && sequence > erasure && !first.has(subject)) first.set(subject, sequence);
+  }
+  return first;
 }
 
 async function tracesOf(eraser: Eraser, agent: AgentRef): Promise<Trace[]> {
