@@ -26,6 +26,8 @@ interface StoredLease {
   readonly epoch: number;
 }
 
+/** Which instance applies which lanes. */
+export const leasesCollection = 'read_model_leases';
 /** Which instances have which versions at work. */
 export const instancesCollection = 'read_model_instances';
 
@@ -93,7 +95,7 @@ export class LaneLeases {
 
   constructor(options: LaneLeaseOptions) {
     this.#options = options;
-    this.#leases = options.db.collection('read_model_leases');
+    this.#leases = options.db.collection(leasesCollection);
     this.#members = options.db.collection(instancesCollection);
   }
 

@@ -7,6 +7,9 @@ interface StoredSession {
   readonly instance: string;
 }
 
+/** Which instance writes which versions in which sessions. */
+export const sessionsCollection = 'read_model_sessions';
+
 export interface SessionPoolOptions {
   readonly client: MongoClient;
   readonly db: Db;
@@ -27,7 +30,7 @@ export class SessionPool {
 
   constructor(options: SessionPoolOptions) {
     this.#options = options;
-    this.#stored = options.db.collection('read_model_sessions');
+    this.#stored = options.db.collection(sessionsCollection);
   }
 
   /** Runs work in a transaction; it is called again when the transaction has to be repeated. */
