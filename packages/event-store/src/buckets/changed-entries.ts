@@ -11,8 +11,8 @@ export interface BucketEntry {
 }
 
 /**
- * What was put into a bucket from a revision on, the newest of each key where the bucket keeps one; what was deleted is
- * left out. Much cheaper than a watch where the same keys change all the time.
+ * What was put into a bucket from a revision on, and the keys that were deleted; the newest of each key where the bucket keeps
+ * one. Much cheaper than a watch where the same keys change all the time.
  * @param from the first revision that is of interest; 1 for everything
  * @returns with the revision to go on from next time
  * @throws EventLogUnavailableError when no server with the bucket answers
@@ -21,18 +21,20 @@ export async function changedEntries(
   connection: NatsConnection,
   bucket: string,
   from: number,
-): Promise<{ entries: BucketEntry[]; next: number }> {
+): Promise<{ entries: BucketEntry[]; deleted: string[]; next: number }> {
   const prefix = `$KV.${bucket}.`;
   const entries: BucketEntry[] = [];
+  const deleted: string[] = [];
   let next = from;
   const all = { subject: `${prefix}>`, from, maxBytes: Number.POSITIVE_INFINITY };
   for await (const page of readPages(openLog(connection, `KV_${bucket}`), all)) {
     for (const { subject, sequence, headers, data } of page) {
       next = sequence + 1;
-      if (headers?.has('KV-Operation')) continue;
+      const key = subject.slice(prefix.length);
       const timeMs = Date.parse(headers?.last('Nats-Time-Stamp') ?? '');
-      entries.push({ key: subject.slice(prefix.length), value: data, timeMs });
+      if (headers?.has('KV-Operation')) deleted.push(key);
+      else entries.push({ key, value: data, timeMs });
     }
   }
-  return { entries, next };
+  return { entries, deleted, next };
 }

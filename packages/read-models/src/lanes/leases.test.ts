@@ -46,3 +46,19 @@ it('leaves what a living instance holds', async () => {
   await leasesOf('first').renew();
   expect((await leasesOf('second').renew()).gained).toEqual([]);
 });
+
+it('deletes members that were killed more than an hour ago when an instance joins', async () => {
+  const members = system.parts.db.collection<{ _id: string }>('read_model_instances');
+  const killed = async (key: string, instance: string, minutesAgo: number) => {
+    await new LaneLeases({ db: system.parts.db, key, lanes: 2, instance, ttlMs: 3_000 }).renew();
+    const expiresAt = { $dateSubtract: { startDate: '$$NOW', unit: 'minute', amount: minutesAgo } };
+    await members.updateOne({ _id: `${key}/${instance}` }, [{ $set: { expiresAt } }]);
+  };
+  await leasesOf('living').renew();
+  await killed('sums@1', 'late', 59);
+  await killed('sums@1', 'dead', 61);
+  await killed('others@3', 'dead', 61);
+  await leasesOf('newcomer').renew();
+  const left = (await members.find().toArray()).map(({ _id }) => _id);
+  expect(left.toSorted()).toEqual(['sums@1/late', 'sums@1/living', 'sums@1/newcomer']);
+});

@@ -1,6 +1,6 @@
 import type { ClientBulkWriteModel, Collection, Db } from 'mongodb';
 import { combined } from '../mongo/combined.ts';
-import { isTooFarAhead } from '../mongo/database-clock.ts';
+import { isOlder, isTooFarAhead } from '../mongo/database-clock.ts';
 import { highestEpoch } from './checkpoints.ts';
 
 /** A lane that this instance holds. */
@@ -26,6 +26,8 @@ interface StoredLease {
   readonly epoch: number;
 }
 
+/** Which instance applies which lanes. */
+export const leasesCollection = 'read_model_leases';
 /** Which instances have which versions at work. */
 export const instancesCollection = 'read_model_instances';
 
@@ -69,6 +71,9 @@ const countOf = combined(async (db, versions: readonly string[]) => {
   return versions.map((version) => found.filter((member) => member.version === version).length);
 });
 
+/** What a killed instance has left is deleted after so long, in milliseconds. For a while it still tells who was there. */
+const keepMemberMs = 3_600_000;
+
 /** A lane is seldom renewed more often than once a second, so that a newcomer gets its share within two. */
 const renewalsPerCount = 2;
 
@@ -93,7 +98,7 @@ export class LaneLeases {
 
   constructor(options: LaneLeaseOptions) {
     this.#options = options;
-    this.#leases = options.db.collection('read_model_leases');
+    this.#leases = options.db.collection(leasesCollection);
     this.#members = options.db.collection(instancesCollection);
   }
 
@@ -187,6 +192,8 @@ export class LaneLeases {
       updateOne: { filter: { _id: this.#idOf(lane) }, update: { $setOnInsert: { ...blank, lane } }, upsert: true },
     }));
     await this.#leases.bulkWrite(writes, { ordered: false });
+    // Of any version: nobody else looks for those of versions that are gone. One that lives writes itself down again.
+    await this.#members.deleteMany(isOlder('$expiresAt', keepMemberMs));
     this.#isMade = true;
   }
 

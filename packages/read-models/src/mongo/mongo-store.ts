@@ -3,6 +3,7 @@ import type { Recorded } from '@mneme/event-store';
 import type { ClientBulkWriteModel, ClientSession, Collection, Db, Document, MongoClient } from 'mongodb';
 import type { ReadModelStore } from '../definition.ts';
 import { combined } from './combined.ts';
+import { sessionsCollection } from './sessions.ts';
 
 /** The collections of one version of a read model, by any names. */
 // biome-ignore lint/suspicious/noExplicitAny: what the rows are is for the projection and the queries to know.
@@ -68,7 +69,7 @@ export function mongoStore<E extends DomainEvent, C extends Collections<C>>(
 
 /** Whether MongoDB takes writes: asks for one that matches nothing, which only a primary carries out. */
 export async function acceptsMongoWrites(db: Db): Promise<boolean> {
-  await db.collection('read_model_sessions').deleteOne({ _id: { $in: [] } }, { writeConcern: { w: 1 } });
+  await db.collection<{ _id: string }>(sessionsCollection).deleteOne({ _id: { $in: [] } }, { writeConcern: { w: 1 } });
   return true;
 }
 

@@ -1,4 +1,4 @@
-import { Binary, type ClientSession, type Collection, type Db, type MongoClient } from 'mongodb';
+import { Binary, type ClientSession, type Collection, type Db, type MongoClient, MongoError } from 'mongodb';
 
 interface StoredSession {
   /** The session's id in hexadecimal. */
@@ -6,6 +6,9 @@ interface StoredSession {
   readonly version: string;
   readonly instance: string;
 }
+
+/** Which instance writes which versions in which sessions. */
+export const sessionsCollection = 'read_model_sessions';
 
 export interface SessionPoolOptions {
   readonly client: MongoClient;
@@ -27,14 +30,18 @@ export class SessionPool {
 
   constructor(options: SessionPoolOptions) {
     this.#options = options;
-    this.#stored = options.db.collection('read_model_sessions');
+    this.#stored = options.db.collection(sessionsCollection);
   }
 
   /** Runs work in a transaction; it is called again when the transaction has to be repeated. */
   async transact(work: (session: ClientSession) => Promise<void>): Promise<void> {
     const session = this.#free.pop() ?? (await this.#open());
     try {
-      await session.withTransaction(work);
+      await session.withTransaction((current) =>
+        work(current).catch((error: unknown) => {
+          throw labelledAsCause(error);
+        }),
+      );
     } finally {
       this.#free.push(session);
     }
@@ -66,4 +73,15 @@ export class SessionPool {
     await this.#stored.replaceOne({ _id: id.toString('hex') }, { version, instance }, { upsert: true });
     return session;
   }
+}
+
+/** By this label the driver knows that a transaction may be repeated, such as after a conflict with another one. */
+const transient = 'TransientTransactionError';
+
+/** The driver wraps what a bulk write over several collections fails with, and leaves out the label. */
+function labelledAsCause(error: unknown): unknown {
+  if (error instanceof MongoError && error.cause instanceof MongoError && error.cause.hasErrorLabel(transient)) {
+    error.addErrorLabel(transient);
+  }
+  return error;
 }

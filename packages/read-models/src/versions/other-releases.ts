@@ -1,7 +1,7 @@
 import type { Registry, Roles } from './registry.ts';
 
 /** An instance that has not been heard of for so long has ended, in milliseconds. */
-const silentMs = 30_000;
+export const silentMs = 30_000;
 /** For so long it is looked whether there is really none, in milliseconds. */
 const stillSilentMs = 10_000;
 

@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import { instancesCollection, type StoredMember } from '../lanes/leases.ts';
 import { combined } from '../mongo/combined.ts';
 import { isDuplicateKey } from '../mongo/connect-mongo.ts';
-import { isTooFarAhead } from '../mongo/database-clock.ts';
+import { isOlder } from '../mongo/database-clock.ts';
 
 /** One version of a read model, as it was made. */
 export interface Build {
@@ -152,12 +152,4 @@ export class Registry {
   #idOf(version: number): string {
     return `${this.#name}@${version}`;
   }
-}
-
-/**
- * Selects what gave no sign for so many milliseconds, by the clock of the database: those of instances may differ. A sign from
- * the future does not count; who lives gives another one soon.
- */
-function isOlder(field: string, ageMs: number) {
-  return { $expr: { $or: [{ $lt: [field, { $subtract: ['$$NOW', ageMs] }] }, isTooFarAhead(field)] } };
 }

@@ -2,6 +2,7 @@ import type { DomainEvent } from '@mneme/contracts';
 import { deadLetters } from '@mneme/event-store';
 import type { ReadModelDefinition } from '../definition.ts';
 import { keptOf } from './kept-of.ts';
+import { deleteOrphans } from './orphans.ts';
 import type { Registry } from './registry.ts';
 import type { VersionDeps } from './version-parts.ts';
 import type { VersionRun } from './version-run.ts';
@@ -45,6 +46,7 @@ export class VersionRemover<E extends DomainEvent, C> {
     // What it has dead-lettered cannot be retried any more; the versions that stay have their own.
     await deadLetters(deps.connection).discardAllOf(stream, `${name}@${version}`);
     await registry.forget(version);
+    await deleteOrphans(deps.db, name, registry);
     deps.logger.info({ readModel: name, version }, 'Removed a version of a read model');
   }
 
@@ -64,15 +66,18 @@ export class VersionRemover<E extends DomainEvent, C> {
   }
 
   /**
-   * To be called at every look: at some of them it removes versions that were begun in vain.
+   * To be called at every look: at some of them it removes versions that were begun in vain, and what instances have left of
+   * removed ones.
    * @param answering the number of the version that answers here
    */
   async removeAbandoned(answering: number | undefined): Promise<void> {
     this.#looks += 1;
     if (this.#looks % looksPerCleaning !== 0) return;
-    for (const version of await this.#options.registry.begunBefore(abandonedAfterMs)) {
+    const { deps, definition, registry } = this.#options;
+    for (const version of await registry.begunBefore(abandonedAfterMs)) {
       if (version !== answering && !(await this.#hasRole(version))) await this.remove(version);
     }
+    await deleteOrphans(deps.db, definition.name, registry);
   }
 
   /** By what is written down now: another instance may have changed it since the look began. */

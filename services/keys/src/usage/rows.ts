@@ -46,7 +46,7 @@ export function usageRows(db: Db): UsageRows {
     },
     find,
     forget: async (keyHashes) => {
-      await rows.deleteMany({ _id: { $in: [...keyHashes] } });
+      for (const some of chunks(keyHashes, rowsAtOnce)) await rows.deleteMany({ _id: { $in: some } });
     },
     identity: async () => JSON.stringify(await mongoIdentity(db, [rows.collectionName])),
   };

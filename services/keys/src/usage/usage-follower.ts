@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { accessBuckets, keyUsageSchema } from '@mneme/contracts';
 import { type BucketEntry, changedEntries, type Log, openBucket, openLog, streamState } from '@mneme/event-store';
 import { type Logger, watchLink } from '@mneme/service-kit';
+import { createLimiter, type Limiter } from '@mneme/workers/limiter';
 import { mapInSlices } from '@mneme/workers/time-slices';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Usage, UsageRows } from './rows.ts';
@@ -16,10 +17,13 @@ export interface UsageFollowerDeps {
 export interface UsageFollower {
   /** Copies everything that the gateways have counted; returns the number of keys. */
   refill(): Promise<number>;
-  /** Deletes the usage of keys that have ended. */
+  /** Deletes the records of keys that have ended; their rows are deleted by each follower that sees it. */
   forget(keyHashes: readonly string[]): void;
   stop(): Promise<void>;
 }
+
+/** One copy at a time: one that has read a record must not write its row after another one has seen the record go. */
+type Copying = UsageFollowerDeps & { readonly copies: Limiter };
 
 /**
  * How often the bucket is polled, in milliseconds. A watch would be told of nearly every request, and measured it cost as
@@ -41,12 +45,13 @@ interface Copied {
  */
 export function startUsageFollower(deps: UsageFollowerDeps): UsageFollower {
   const { connection, replicas, logger } = deps;
+  const copying = { ...deps, copies: createLimiter(1) };
   const stopping = new AbortController();
-  const polling = keepPolling(deps, stopping.signal);
+  const polling = keepPolling(copying, stopping.signal);
   return {
     refill: async () => {
       await openBucket(connection, { ...accessBuckets.keyUsage, replicas });
-      return (await copyFrom(deps, 1)).count;
+      return (await copyFrom(copying, 1)).count;
     },
     forget: (keyHashes) => {
       forget(deps, keyHashes).catch((error: unknown) =>
@@ -60,7 +65,7 @@ export function startUsageFollower(deps: UsageFollowerDeps): UsageFollower {
   };
 }
 
-async function keepPolling(deps: UsageFollowerDeps, signal: AbortSignal): Promise<void> {
+async function keepPolling(deps: Copying, signal: AbortSignal): Promise<void> {
   const { connection, replicas, logger } = deps;
   const log = openLog(connection, `KV_${accessBuckets.keyUsage.name}`);
   let copied: Copied | undefined;
@@ -88,7 +93,7 @@ async function keepPolling(deps: UsageFollowerDeps, signal: AbortSignal): Promis
 }
 
 /** Copies what has changed since. Everything, if that is unknown, or the bucket or the rows were lost. */
-async function copyChanges(deps: UsageFollowerDeps, log: Log, copied: Copied | undefined): Promise<Copied> {
+async function copyChanges(deps: Copying, log: Log, copied: Copied | undefined): Promise<Copied> {
   const [{ createdAt, head }, rows] = await Promise.all([streamState(log), deps.rows.identity()]);
   const identity = `${createdAt} ${rows}`;
   const isSame = copied?.identity === identity && copied.next <= head + 1;
@@ -97,14 +102,15 @@ async function copyChanges(deps: UsageFollowerDeps, log: Log, copied: Copied | u
 }
 
 /** Copies the entries from a revision on. Returns the revision to continue at, and the number of keys. */
-async function copyFrom(
-  { connection, rows }: UsageFollowerDeps,
-  from: number,
-): Promise<{ next: number; count: number }> {
-  const { entries, next } = await changedEntries(connection, accessBuckets.keyUsage.name, from);
-  const usages = new Map((await mapInSlices(entries, usageIn)).flat());
-  await rows.raise(usages);
-  return { next, count: usages.size };
+function copyFrom({ connection, rows, copies }: Copying, from: number): Promise<{ next: number; count: number }> {
+  return copies.run(async () => {
+    const { entries, deleted, next } = await changedEntries(connection, accessBuckets.keyUsage.name, from);
+    const usages = new Map((await mapInSlices(entries, usageIn)).flat());
+    await rows.raise(usages);
+    // Only here, after what was read before: each instance that may still have written the row deletes it again.
+    await rows.forget(deleted);
+    return { next, count: usages.size };
+  });
 }
 
 /** Entries that are no record of usage are skipped. */
@@ -118,8 +124,7 @@ function usageIn({ key, value }: BucketEntry): [keyHash: string, Usage][] {
 }
 
 /** A gateway that counts a last request at the same moment leaves a record behind, which does no harm. */
-async function forget(deps: UsageFollowerDeps, keyHashes: readonly string[]): Promise<void> {
-  const kv = await openBucket(deps.connection, { ...accessBuckets.keyUsage, replicas: deps.replicas });
+async function forget({ connection, replicas }: UsageFollowerDeps, keyHashes: readonly string[]): Promise<void> {
+  const kv = await openBucket(connection, { ...accessBuckets.keyUsage, replicas });
   for (const keyHash of keyHashes) await kv.purge(keyHash);
-  await deps.rows.forget(keyHashes);
 }

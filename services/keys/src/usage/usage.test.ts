@@ -51,6 +51,33 @@ it('starts at 0 with a regenerated key, and that of the old one is deleted', asy
   await expect.poll(used, soon).toEqual([1, at(1)]);
 });
 
+it('is deleted with its key, also when it is being copied meanwhile', async () => {
+  const { key, ...ref } = await someKey();
+  const name = 'access_key_usage';
+  const { keyHash } = markOf(key);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: copied, resolve: copy } = Promise.withResolvers<void>();
+  const write = Collection.prototype.bulkWrite;
+  using spy = vi.spyOn(Collection.prototype, 'bulkWrite').mockImplementation(async function (
+    this: Collection,
+    ...args
+  ) {
+    if (this.collectionName !== name) return write.apply(this, args);
+    await released;
+    return write.apply(this, args).finally(copy);
+  });
+  const isCopying = () => spy.mock.contexts.some((context) => (context as Collection).collectionName === name);
+  await fixture.use(key, 1, at(1));
+  await expect.poll(isCopying, soon).toBe(true);
+  await fixture.call(keys.revokeKey, ref);
+  const bucket = await openBucket(fixture.connection, { ...accessBuckets.keyUsage, replicas: 1 });
+  await expect.poll(async () => (await bucket.get(keyHash))?.operation, soon).toBe('PURGE');
+  release();
+  await copied;
+  const rows = fixture.db.collection<{ _id: string }>(name);
+  await expect.poll(() => rows.countDocuments({ _id: keyHash }), soon).toBe(0);
+});
+
 it('skips entries that are no record of usage', async () => {
   const { key, used } = await someKey();
   const bucket = await openBucket(fixture.connection, { ...accessBuckets.keyUsage, replicas: 1 });
