@@ -158,7 +158,7 @@ function refusalsOfLog(route: Route): Record<number, string> {
   if (audience === 'anyone') return {};
   return {
     ...(isRepeatable(route) && {
-      409: `The \`Idempotency-Key\` was used with another body${audience === 'memory' ? ', or the agent was erased since' : ''}`,
+      409: `The \`Idempotency-Key\` was used with another body or query${audience === 'memory' ? ', or the agent was erased since' : ''}`,
     }),
     ...((route.query || route.pathParameters) && { 422: 'A value is missing or invalid' }),
     500: 'Internal error',

@@ -80,7 +80,7 @@ interface Problem {
 }
 
 interface Fault {
-  readonly loc: readonly unknown[];
+  readonly loc: readonly (string | number)[];
   readonly msg: string;
 }
 
@@ -91,7 +91,8 @@ function detailOf({ detail }: Problem): string | undefined {
 
 function isFault(value: unknown): value is Fault {
   const { loc, msg } = (value ?? {}) as Partial<Fault>;
-  return Array.isArray(loc) && typeof msg === 'string';
+  const isPlace = Array.isArray(loc) && loc.every((step) => typeof step === 'string' || typeof step === 'number');
+  return isPlace && typeof msg === 'string';
 }
 
 /** A text that says something. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ToolError } from '../failures.ts';
 import { notice, noticed, quoteText } from '../quotation.ts';
-import { adds, defineTool, overwrites, reads } from '../tool.ts';
+import { adds, defineTool, overwrites, reads, type ToolContext } from '../tool.ts';
 
 const operationId = z.uuid('must be the id of an operation');
 /** What a model is told to do if there is no operation with an id. */
@@ -36,8 +36,8 @@ export const getOperation = defineTool({
   output: operation,
   hints: reads,
   ifMissing: ifNoOperation,
-  run: async ({ id }, { agent, signal }) => {
-    const data = operation.parse(await agent.operations.get(id, { signal }));
+  run: async ({ id }, context) => {
+    const data = operation.parse(await ownOperation(id, context));
     return { text: lineOf(data), data };
   },
 });
@@ -49,8 +49,9 @@ export const retryOperation = defineTool({
   output: operation,
   hints: adds,
   ifMissing: ifNoOperation,
-  run: async ({ id }, { agent, signal }) => {
-    const data = operation.parse(await agent.operations.retry(id, { signal }));
+  run: async ({ id }, context) => {
+    await ownOperation(id, context);
+    const data = operation.parse(await context.agent.operations.retry(id, { signal: context.signal }));
     return { text: lineOf(data), data };
   },
 });
@@ -62,14 +63,22 @@ export const cancelOperation = defineTool({
   output: z.object({ id: z.string() }),
   hints: overwrites,
   ifMissing: ifNoOperation,
-  run: async ({ id }, { agent, signal }) => {
-    await agent.operations.cancel(id, { signal });
+  run: async ({ id }, context) => {
+    await ownOperation(id, context);
+    await context.agent.operations.cancel(id, { signal: context.signal });
     return { text: `Cancelled operation ${id}.`, data: { id } };
   },
 });
 
 function lineOf({ id, status, items_count, error_message }: z.output<typeof operation>): string {
   return `${id}: ${status}, ${items_count} items${error_message ? `, ${error_message.replace(/\s+/g, ' ')}` : ''}`;
+}
+
+/** @throws ToolError for an operation of another agent, as if there were none */
+async function ownOperation(id: string, { agent, signal }: ToolContext) {
+  const found = await agent.operations.get(id, { signal });
+  if (found.agent_id === agent.id) return found;
+  throw new ToolError(`Operation ${id} not found. ${ifNoOperation}`);
 }
 
 const traits = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { memorySchema, notice, noticed, quoteMemories, quoteText, type ShownMemory, shown } from '../quotation.ts';
 import { defineTool, reads } from '../tool.ts';
-import { ifNoMemory, unitId } from './memory-id.ts';
+import { ifNoMemory, ownMemory, unitId } from './own-memory.ts';
 
 const query = z.string().trim().min(1);
 const date = z.string().optional();
@@ -83,8 +83,8 @@ export const getMemory = defineTool({
   }),
   hints: reads,
   ifMissing: ifNoMemory,
-  run: async ({ id }, { agent, signal }) => {
-    const unit = await agent.memories.get(id, { signal });
+  run: async ({ id }, context) => {
+    const unit = await ownMemory(id, context);
     const memory = shown({ ...unit, document_id: unit.document?.id ?? null });
     const history = unit.history.map(({ text, until }) => ({ text, until }));
     const links = unit.links.slice(0, maxLinks).map(({ type, unit: linked }) => ({ type, ...linked }));

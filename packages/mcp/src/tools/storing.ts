@@ -2,7 +2,7 @@ import { MnemeError, recalledLine } from '@mneme/client';
 import { z } from 'zod';
 import { memorySchema } from '../quotation.ts';
 import { adds, defineTool, overwrites } from '../tool.ts';
-import { ifNoMemory, unitId } from './memory-id.ts';
+import { ifNoMemory, ownMemory, unitId } from './own-memory.ts';
 
 const maxWaitSeconds = 50;
 
@@ -84,10 +84,10 @@ export const correctMemory = defineTool({
   output: memorySchema.pick({ id: true, text: true }),
   hints: overwrites,
   ifMissing: ifNoMemory,
-  run: async ({ id, text, expected_text }, { agent, signal }) => {
-    const memory = await agent.memories.get(id, { signal });
+  run: async ({ id, text, expected_text }, context) => {
+    const memory = await ownMemory(id, context);
     const expected = expected_text === undefined ? {} : { expectedText: unshown(expected_text, memory.text) };
-    await agent.memories.update(memory.id, { text, ...expected }, { signal });
+    await context.agent.memories.update(memory.id, { text, ...expected }, { signal: context.signal });
     return { text: `Corrected memory ${memory.id}.`, data: { id: memory.id, text } };
   },
 });
@@ -104,8 +104,9 @@ export const forget = defineTool({
   output: z.object({ id: z.string() }),
   hints: overwrites,
   ifMissing: ifNoMemory,
-  run: async ({ id }, { agent, signal }) => {
-    const { unit_id } = await agent.memories.delete(id, { signal });
-    return { text: `Forgot memory ${unit_id}.`, data: { id: unit_id } };
+  run: async ({ id }, context) => {
+    const memory = await ownMemory(id, context);
+    await context.agent.memories.delete(memory.id, { signal: context.signal });
+    return { text: `Forgot memory ${memory.id}.`, data: { id: memory.id } };
   },
 });

@@ -1,4 +1,5 @@
-import { memoryQuery, memorySubjects, WireError } from '@mneme/contracts';
+import { randomUUID } from 'node:crypto';
+import { memoryIngest, memoryQuery, memorySubjects, WireError } from '@mneme/contracts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useGateway } from '../testing/gateway-fixture.ts';
 
@@ -51,6 +52,17 @@ describe('the same key again', () => {
     await postAsync();
     const { status, body } = await postAsync({ ...batch, agent_id: 'bob' });
     expect([status, body.code]).toEqual([409, 'CONFLICT']);
+  });
+
+  it('about another agent in the query is 409', async () => {
+    fixture.services.answer(memoryIngest.correctUnit, () => ({ agentId: 'ana', position: null }));
+    const path = `/api/memory/${randomUUID()}`;
+    const options = { body: { text: 'Tea.' }, headers: { 'idempotency-key': key } };
+    const correct = (agent: string) => http('PATCH', `${path}?agent_id=${agent}`, options);
+    expect((await correct('ana')).status).toBe(200);
+    const { status, body } = await correct('bob');
+    expect([status, body.code]).toEqual([409, 'CONFLICT']);
+    expect((await correct('ana')).headers['idempotency-replayed']).toBe('true');
   });
 
   it('on another path is another request', async () => {

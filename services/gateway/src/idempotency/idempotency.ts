@@ -15,6 +15,8 @@ export interface KeyedRequest {
   readonly method: string;
   readonly path: string;
   readonly body: Buffer | undefined;
+  /** What decides beside the body what it does. */
+  readonly query?: string | undefined;
   /** The agent that the request names. */
   readonly agentKey: string | undefined;
 }
@@ -46,7 +48,7 @@ export interface Idempotency {
    * is still on its way, or was lost with its gateway), a repeat is performed too, with the same command id; that is
    * harmless, because every write is idempotent by that id. If the first answer is one that is not to be kept, a repeat is
    * performed too, and knows that it is one.
-   * @throws WireError 409 when the key was used with another body, or its agent was erased since the request began
+   * @throws WireError 409 when the key was used with another body or query, or its agent was erased since the request began
    */
   run(request: KeyedRequest, perform: (about: Attempt) => Promise<Outcome>): Promise<Answer>;
   /** Deletes the answers to requests about an agent; repeats of requests that have begun before are refused from now on. */
@@ -81,15 +83,15 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
 /** @throws WireError 409 when the key belongs to another request, or the agent was erased since */
 async function begin({ store }: IdempotencyDeps, key: string, request: KeyedRequest): Promise<StoredRecord> {
   // With the key, which is stored nowhere: a secret in the body cannot be guessed from the hash.
-  const bodyHash = digest([request.key, request.body ?? '']);
+  const bodyHash = digest([request.key, request.body ?? '', ...(request.query === undefined ? [] : [request.query])]);
   const agentKey = request.agentKey ?? null;
   const states = { begun: null, isAnswered: false, isPerformed: false, position: null };
   const fresh = { bodyHash, commandId: uuidv7(), agentKey, ...states };
   const stored = await store.createOrGet(request.owner, key, fresh);
   const { record } = stored;
-  // Earlier releases stored the second one.
-  if (![bodyHash, digest([request.body ?? ''])].includes(record.bodyHash))
-    throw conflict('This Idempotency-Key was used with another body');
+  // Earlier releases stored one of the others.
+  const accepted = [bodyHash, digest([request.key, request.body ?? '']), digest([request.body ?? ''])];
+  if (!accepted.includes(record.bodyHash)) throw conflict('This Idempotency-Key was used with another body or query');
   await assertNotErased({ store }, stored);
   return stored;
 }

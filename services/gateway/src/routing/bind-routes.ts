@@ -108,9 +108,16 @@ async function once(
   if (key === undefined || agentsNamedIn(input.body).length > 0) {
     return (await perform({ commandId: uuidv7(), isRepeat: false, assertNotErased: async () => undefined })).answer;
   }
-  const agentKey = agentKeyIn(caller, input.body, input.path);
-  const about = { callerId: caller.id, owner: ownerOf(caller), agentKey };
+  const agentKey = agentKeyIn(caller, input.body, input.path, input.query);
+  const query = queryOf(input);
+  const about = { callerId: caller.id, owner: ownerOf(caller), agentKey, query };
   return deps.idempotency.run({ key, ...about, method: request.method, path: request.path, body: bytes }, perform);
+}
+
+/** What the route reads of the query, which can change what a request does; undefined when there is nothing. */
+function queryOf({ query }: ParsedInput): string | undefined {
+  const json = JSON.stringify(query ?? {});
+  return json === '{}' ? undefined : json;
 }
 
 /** The key of the first agent of the caller's space that is named in parts of a request, or in an answer. */

@@ -20,7 +20,7 @@ import { type Creation, creationOf } from './unit-origin.ts';
 
 export interface GetUnitDeps {
   readonly store: EventStore<MemoryEvent>;
-  readonly reads: Pick<Reads, 'ofKey' | 'ofSpace'>;
+  readonly reads: Pick<Reads, 'ofAgent' | 'ofKey' | 'ofSpace'>;
   /** The message of the log at a sequence. */
   readonly messageAt: (sequence: number) => Promise<StoredMessage | undefined>;
 }
@@ -61,8 +61,12 @@ export async function getUnit(deps: GetUnitDeps, query: GetUnit): Promise<Memory
 export async function unitAsOfLog<T>(deps: GetUnitDeps, query: GetUnit, { none, add }: ChangesFold<T>) {
   const { reads } = deps;
   const store = newestStore(deps.store);
-  const { space, minSequence = 0 } = query;
-  const found = await readUnit(await reads.ofSpace(space, query.minSequence), query);
+  const { space, agentId, minSequence = 0 } = query;
+  const rows =
+    agentId === undefined
+      ? reads.ofSpace(space, query.minSequence)
+      : reads.ofAgent({ space, agentId }, query.minSequence);
+  const found = await readUnit(await rows, query);
   const { state: changes, revision } = await store.fold<T>(
     memorySubjects.unit(found, found._id),
     (before, event) =>
