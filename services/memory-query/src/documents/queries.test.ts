@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { MemoryEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
+import { MongoServerError } from 'mongodb';
 import { expect, it } from 'vitest';
 import { createLogWriter } from '../testing/events.ts';
 import { useStores } from '../testing/read-model.ts';
-import { findDocument, getDocument, supersededBy } from './queries.ts';
+import { findDocument, getDocument, listDocuments, supersededBy } from './queries.ts';
 
 const stores = useStores();
 
@@ -93,4 +94,90 @@ it('a document is found while its first version is being stored, unless it was d
   expect(await after(await log.extracted(earlier, 'doc', 'Ana was in Rome.'))).toBe(0);
   expect(await after(await log.extracted(later, 'doc', 'Ana was in Bonn.'))).toBe(1);
   expect(await after(log.deleted('doc'))).toBe(null);
+});
+
+/** A document with two facts, and another one. */
+async function twoDocuments() {
+  const log = createLogWriter();
+  const { readModel, project, maintain } = await stores.open();
+  await project().apply([
+    ...(await log.batch('other', 'other', 'Ben was in Oslo.')),
+    log.submitted(earlier, 'doc', 'Ana was in Rome.\nAna was in Paris.'),
+    await log.extracted(earlier, 'doc', 'Ana was in Rome.', 'Ana was in Paris.'),
+  ]);
+  /** Applies events, and removes everything that they remove. */
+  const change = async (events: readonly Recorded<MemoryEvent>[]) => {
+    await project().apply(events);
+    await maintain();
+  };
+  return { log, readModel, change, doc: { space: 'public', agentId: 'alice', documentId: 'doc' } };
+}
+
+const changesOf = (log: ReturnType<typeof createLogWriter>) => ({
+  deleted: async () => [log.deleted('doc')],
+  replaced: async () => [
+    log.submitted(later, 'doc', 'Ana was in Bonn.'),
+    await log.extracted(later, 'doc', 'Ana was in Bonn.'),
+  ],
+  appended: async () => [
+    log.appended(log.submitted(later, 'doc', 'Ana was in Bonn.')),
+    await log.extracted(later, 'doc', 'Ana was in Bonn.'),
+  ],
+  erased: async () => [log.erased()],
+});
+
+it.each(['deleted', 'replaced', 'appended', 'erased'] as const)(
+  'a document that is %s while it is read is read as it was before',
+  async (kind) => {
+    const { log, readModel, change, doc } = await twoDocuments();
+    const before = await getDocument(readModel, doc);
+    expect(before).toMatchObject({ original_text: 'Ana was in Rome.\nAna was in Paris.', memory_unit_count: 2 });
+    const events = await changesOf(log)[kind]();
+    const { documents } = readModel.collections;
+    const findOne = async (...asked: Parameters<typeof documents.findOne>) => {
+      const row = await documents.findOne(...asked);
+      await change(events);
+      return row;
+    };
+    const collections = { ...readModel.collections, documents: { findOne } as unknown as typeof documents };
+    expect(await getDocument({ ...readModel, collections }, doc)).toEqual(before);
+  },
+);
+
+it.each(['deleted', 'replaced', 'appended', 'erased'] as const)(
+  'a page of documents of which one is %s meanwhile, and their number, are as they were before',
+  async (kind) => {
+    const { log, readModel, change, doc } = await twoDocuments();
+    const page = { ...doc, limit: 1, offset: 0 };
+    const before = await listDocuments(readModel, page);
+    expect(before).toMatchObject({ items: [{ id: 'doc', memory_unit_count: 2 }], total: 2 });
+    const events = await changesOf(log)[kind]();
+    const { documents } = readModel.collections;
+    const countDocuments = async (...asked: Parameters<typeof documents.countDocuments>) => {
+      await change(events);
+      return documents.countDocuments(...asked);
+    };
+    const changing = { find: documents.find.bind(documents), countDocuments } as unknown as typeof documents;
+    const collections = { ...readModel.collections, documents: changing };
+    expect(await listDocuments({ ...readModel, collections }, page)).toEqual(before);
+  },
+);
+
+it.each([
+  [2, true],
+  [3, false],
+])('a read that the server cuts off %i times is answered: %s', async (times, isAnswered) => {
+  const { readModel, doc } = await twoDocuments();
+  const { documents } = readModel.collections;
+  let left = times;
+  const findOne = async (...asked: Parameters<typeof documents.findOne>) => {
+    const row = await documents.findOne(...asked);
+    left -= 1;
+    if (left < 0) return row;
+    throw new MongoServerError({ message: 'There is another primary', errorLabels: ['TransientTransactionError'] });
+  };
+  const collections = { ...readModel.collections, documents: { findOne } as unknown as typeof documents };
+  const reading = getDocument({ ...readModel, collections }, doc);
+  if (isAnswered) expect(await reading).toEqual(await getDocument(readModel, doc));
+  else await expect(reading).rejects.toThrow('There is another primary');
 });

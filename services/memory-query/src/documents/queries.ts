@@ -12,11 +12,12 @@ import {
 } from '@mneme/contracts';
 import type { Filter } from 'mongodb';
 import { DomainError } from '../errors.ts';
-import { countBy, literalPattern } from '../read-model/mongo-queries.ts';
+import { countBy, literalPattern, totalOf } from '../read-model/mongo-queries.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
 import { erasedAgents, notRemoved } from '../read-model/removals.ts';
 import { documentRowId } from '../read-model/row-ids.ts';
 import { type StoredDocument, timestamp, turnIndexes } from '../read-model/rows.ts';
+import { inSnapshot, type Snapshot } from '../read-model/snapshot.ts';
 
 type DocumentRef = RequestOf<typeof memoryQuery.findDocument>;
 
@@ -27,22 +28,25 @@ export async function listDocuments(
 ): Promise<DocumentList> {
   const { limit, offset, q } = query;
   const key = agentKey(query);
-  const { collections, removals } = readable;
-  if (erasedAgents(removals).includes(key)) return { items: [], total: 0, limit, offset };
-  const filter = { agentKey: key, isDeleted: false, ...idContains(q) };
-  const page = collections.documents.find(filter).sort({ createdAt: -1, _id: 1 }).skip(offset).limit(limit);
-  const [rows, total] = await Promise.all([page.toArray(), collections.documents.countDocuments(filter)]);
-  const units = { agentKey: key, documentKey: { $in: rows.map((row) => row.documentKey) }, ...notRemoved(removals) };
-  const [counts, lengths] = await Promise.all([
-    countBy(collections.units, units, 'documentKey'),
-    appendedLengths(readable, rows),
-  ]);
-  const items = rows.map((row) => ({
-    ...commonFields(row, query.agentId, counts.get(row.documentKey) ?? 0),
-    content_hash: row.isAppended ? null : row.contentHash,
-    text_length: lengths.get(row._id) ?? row.textLength,
-  }));
-  return { items, total, limit, offset };
+  return inSnapshot(readable, { space: query.space, agentKey: key }, async (snapshot) => {
+    const { collections, removals, session } = snapshot;
+    if (erasedAgents(removals).includes(key)) return { items: [], total: 0, limit, offset };
+    const filter = { agentKey: key, isDeleted: false, ...idContains(q) };
+    const options = { session, sort: { createdAt: -1, _id: 1 }, skip: offset, limit } as const;
+    const rows = await collections.documents.find(filter, options).toArray();
+    const total = await totalOf(rows, { limit, offset }, () =>
+      collections.documents.countDocuments(filter, { session }),
+    );
+    const units = { agentKey: key, documentKey: { $in: rows.map((row) => row.documentKey) }, ...notRemoved(removals) };
+    const counts = await countBy(collections.units, units, 'documentKey', { session });
+    const lengths = await appendedLengths(snapshot, rows);
+    const items = rows.map((row) => ({
+      ...commonFields(row, query.agentId, counts.get(row.documentKey) ?? 0),
+      content_hash: row.isAppended ? null : row.contentHash,
+      text_length: lengths.get(row._id) ?? row.textLength,
+    }));
+    return { items, total, limit, offset };
+  });
 }
 
 /**
@@ -53,18 +57,18 @@ export async function getDocument(
   readable: ReadableRows,
   ref: RequestOf<typeof memoryQuery.getDocument>,
 ): Promise<DocumentReply> {
-  const found = await findStored(readable, ref);
-  if (!found) throw new DomainError('document-not-found');
-  const hash = createHash('sha256');
-  const texts: string[] = [];
-  // In this order: what the text shows is counted, also if more is appended between the two.
-  for await (const text of piecesOf(readable, found, ref.withoutText ? maxHashedTextMib : maxDocumentTextMib)) {
-    hash.update(text, 'utf8');
-    if (!ref.withoutText) texts.push(text);
-  }
-  const count = await countUnits(readable, found);
-  const original_text = texts.join('');
-  return { ...commonFields(found, ref.agentId, count), content_hash: hash.digest('hex'), original_text };
+  return ofDocument(readable, ref, async (snapshot, found) => {
+    if (!found) throw new DomainError('document-not-found');
+    const hash = createHash('sha256');
+    const texts: string[] = [];
+    for await (const text of piecesOf(snapshot, found, ref.withoutText ? maxHashedTextMib : maxDocumentTextMib)) {
+      hash.update(text, 'utf8');
+      if (!ref.withoutText) texts.push(text);
+    }
+    const count = await countUnits(snapshot, found);
+    const original_text = texts.join('');
+    return { ...commonFields(found, ref.agentId, count), content_hash: hash.digest('hex'), original_text };
+  });
 }
 
 /** When the version of a document was submitted, or the document deleted, that has replaced what a batch has stored; else null. */
@@ -87,13 +91,13 @@ export async function supersededBy(
  * @throws DomainError `document-too-long` when it is longer
  */
 async function* piecesOf(
-  { collections: { turns } }: ReadableRows,
+  { collections: { turns }, session }: Snapshot,
   document: StoredDocument,
   maxMib: number,
 ): AsyncGenerator<string> {
   const maxBytes = maxMib * 1024 * 1024;
   let bytes = 0;
-  const rows = turns.find(turnsOf(document), { projection: { text: 1 } }).sort({ submitted: 1 });
+  const rows = turns.find(turnsOf(document), { projection: { text: 1 }, sort: { submitted: 1 }, session });
   for await (const { text } of rows) {
     const separator = bytes === 0 ? '' : '\n';
     bytes += Buffer.byteLength(text) + 1;
@@ -112,7 +116,7 @@ function turnsOf({ agentKey, documentKey, submittedSequence }: StoredDocument) {
 
 /** The lengths of the documents that were appended to, by their row ids. */
 async function appendedLengths(
-  { collections: { turns } }: ReadableRows,
+  { collections: { turns }, session }: Snapshot,
   rows: readonly StoredDocument[],
 ): Promise<ReadonlyMap<string, number>> {
   const lengths = new Map<string, number>();
@@ -121,7 +125,7 @@ async function appendedLengths(
     const length = { $sum: { $add: ['$textLength', 1] } };
     const groups = turns.aggregate<{ length: number }>(
       [{ $match: turnsOf(document) }, { $group: { _id: null, length } }],
-      { hint: turnIndexes.ofDocument },
+      { hint: turnIndexes.ofDocument, session },
     );
     lengths.set(document._id, ((await groups.next())?.length ?? 1) - 1);
   }
@@ -130,17 +134,21 @@ async function appendedLengths(
 
 /** How many units a document has: none while its first version is being stored; null when there is no such document. */
 export async function findDocument(readable: ReadableRows, ref: DocumentRef): Promise<{ unitCount: number | null }> {
-  const found = await findStored(readable, ref);
-  if (found) return { unitCount: await countUnits(readable, found) };
-  return { unitCount: (await isBeingStored(readable, ref)) ? 0 : null };
+  return ofDocument(readable, ref, async (snapshot, found) => {
+    if (found) return { unitCount: await countUnits(snapshot, found) };
+    return { unitCount: (await isBeingStored(snapshot, ref)) ? 0 : null };
+  });
 }
 
 /** Whether a document that is not there will be: a batch was submitted for it, after it was last deleted, and is not settled. */
-async function isBeingStored({ collections, removals }: ReadableRows, ref: DocumentRef): Promise<boolean> {
+async function isBeingStored({ collections, removals, session }: Snapshot, ref: DocumentRef): Promise<boolean> {
   const key = agentKey(ref);
   if (erasedAgents(removals).includes(key)) return false;
   // Has a row as soon as something was submitted for it.
-  const document = await collections.documents.findOne({ _id: documentRowId(key, documentKey(ref.documentId)) });
+  const document = await collections.documents.findOne(
+    { _id: documentRowId(key, documentKey(ref.documentId)) },
+    { session },
+  );
   if (!document) return false;
   const batch = await collections.operations.findOne(
     {
@@ -149,7 +157,7 @@ async function isBeingStored({ collections, removals }: ReadableRows, ref: Docum
       submittedSequence: { $gt: document.submittedSequence },
       documentId: ref.documentId,
     },
-    { projection: { _id: 1 } },
+    { projection: { _id: 1 }, session },
   );
   return batch !== null;
 }
@@ -161,17 +169,31 @@ function idContains(part: string | undefined): Filter<StoredDocument> {
   return { documentId: { $regex: literalPattern(part), $options: 'i' } };
 }
 
-async function findStored({ collections, removals }: ReadableRows, ref: DocumentRef): Promise<StoredDocument | null> {
+/** Reads a document, and what `read` reads beside it at the same moment. */
+function ofDocument<T>(
+  readable: ReadableRows,
+  ref: DocumentRef,
+  read: (snapshot: Snapshot, found: StoredDocument | null) => Promise<T>,
+): Promise<T> {
+  const of = { space: ref.space, agentKey: agentKey(ref) };
+  return inSnapshot(readable, of, async (snapshot) => read(snapshot, await findStored(snapshot, ref)));
+}
+
+async function findStored(
+  { collections, removals, session }: Snapshot,
+  ref: DocumentRef,
+): Promise<StoredDocument | null> {
   const key = agentKey(ref);
   if (erasedAgents(removals).includes(key)) return null;
-  return collections.documents.findOne({ _id: documentRowId(key, documentKey(ref.documentId)), isDeleted: false });
+  const _id = documentRowId(key, documentKey(ref.documentId));
+  return collections.documents.findOne({ _id, isDeleted: false }, { session });
 }
 
 function countUnits(
-  { collections, removals }: ReadableRows,
+  { collections, removals, session }: Snapshot,
   { agentKey, documentKey }: StoredDocument,
 ): Promise<number> {
-  return collections.units.countDocuments({ agentKey, documentKey, ...notRemoved(removals) });
+  return collections.units.countDocuments({ agentKey, documentKey, ...notRemoved(removals) }, { session });
 }
 
 function commonFields(document: StoredDocument, agentId: string, unitCount: number) {

@@ -1,9 +1,9 @@
 import { type Graph, maxGraphEdges, maxGraphNodes, type memoryQuery, type RequestOf } from '@mneme/contracts';
 import { eachLink } from '../read-model/link-rows.ts';
-import { type QueryTime, timedRead } from '../read-model/mongo-queries.ts';
+import { type QueryTime, timedRead, totalOf } from '../read-model/mongo-queries.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
 import type { Link, MemoryCollections } from '../read-model/rows.ts';
-import { newestFirst, selectUnits, totalOf } from '../units/queries.ts';
+import { newestFirst, selectUnits } from '../units/queries.ts';
 import { readFields } from '../units/shown-units.ts';
 import { drawGraph, maxContext } from './draw-graph.ts';
 

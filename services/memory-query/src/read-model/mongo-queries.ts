@@ -1,16 +1,26 @@
 import { WireError } from '@mneme/contracts';
-import { type Collection, type Document, type Filter, MongoServerError } from 'mongodb';
+import { type AggregateOptions, type Collection, type Document, type Filter, MongoServerError } from 'mongodb';
 
 /** How many of the rows that a filter matches have each value of a field; values that no row has are missing. */
 export async function countBy<T extends Document, F extends keyof T & string>(
   rows: Collection<T>,
   filter: Filter<T>,
   field: F,
+  options: Pick<AggregateOptions, 'session'> = {},
 ): Promise<ReadonlyMap<T[F], number>> {
-  const groups = await rows
-    .aggregate<{ _id: T[F]; count: number }>([{ $match: filter }, { $group: { _id: `$${field}`, count: { $sum: 1 } } }])
-    .toArray();
+  const stages = [{ $match: filter }, { $group: { _id: `$${field}`, count: { $sum: 1 } } }];
+  const groups = await rows.aggregate<{ _id: T[F]; count: number }>(stages, options).toArray();
   return new Map(groups.map(({ _id, count }) => [_id, count]));
+}
+
+/** How many rows there are in all; only counted when a page does not tell. */
+export async function totalOf(
+  page: readonly unknown[],
+  { limit, offset = 0 }: { readonly limit: number; readonly offset?: number },
+  count: () => Promise<number>,
+): Promise<number> {
+  const isLast = page.length < limit && (page.length > 0 || offset === 0);
+  return isLast ? offset + page.length : count();
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Filter } from 'mongodb';
+import type { Filter, FindOptions } from 'mongodb';
 import type { MemoryCollections, StoredRemoval, StoredUnit } from './rows.ts';
 
 /**
@@ -11,9 +11,10 @@ export type Removals = readonly StoredRemoval[];
 export function findRemovals(
   { removals }: MemoryCollections,
   of: { space: string; agentKey?: string },
+  options: Pick<FindOptions, 'session'> = {},
 ): Promise<StoredRemoval[]> {
   const { space, agentKey } = of;
-  return removals.find(agentKey === undefined ? { space } : { space, agentKey }).toArray();
+  return removals.find(agentKey === undefined ? { space } : { space, agentKey }, options).toArray();
 }
 
 /** The part of a filter on units that excludes what is being removed. */

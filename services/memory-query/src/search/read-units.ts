@@ -36,6 +36,8 @@ export interface ReadUnits {
   /** The visits with their units, without those that are removed, not stored yet, or of another type. */
   readonly candidates: readonly Candidate[];
   readonly links: readonly FoundLink[];
+  /** Whether a unit that the index has was not stored: it was just removed, perhaps for a new version, or is being added. */
+  readonly isOutdated: boolean;
 }
 
 /** What a search reads rows with. */
@@ -57,7 +59,11 @@ export async function readUnits(
   const forLinks = isLinked ? placesForLinks(thinkingBudget) : 0;
   const certain = planned.slice(0, thinkingBudget - forLinks);
   const spare = planned.slice(certain.length);
-  const sources = planned.filter(({ by }) => by === 'entry').slice(0, isLinked ? linkSources : 0);
+  const entries = planned.filter(({ by }) => by === 'entry');
+  const sources = entries.slice(0, isLinked ? linkSources : 0);
+  // Before the read, which remembers that a unit does not exist.
+  const remembered = knownUnits(deps, request)?.units;
+  const expected = entries.filter(({ id }) => remembered?.get(id) !== null);
   const [links, rows] = await Promise.all([
     linksAt(
       deps,
@@ -69,6 +75,7 @@ export async function readUnits(
   const room = Math.min(linkTargets, thinkingBudget - certain.length);
   const ends = linkedEnds(links, new Set(idsOf(certain)));
   const byId = new Map(rows.map((row) => [row._id, row]));
+  const isOutdated = expected.some(({ id }) => !byId.has(id));
   const unread = ends.slice(0, selects(request) ? mostFiltered : room).filter((id) => !byId.has(id));
   for (const row of await unitsOf(deps, request, unread)) byId.set(row._id, row);
   const isFound = (id: string) => {
@@ -84,7 +91,7 @@ export async function readUnits(
     const unit = byId.get(visit.id);
     return unit && isWanted(request, unit) ? [{ ...visit, unit }] : [];
   });
-  return { visits, candidates, links };
+  return { visits, candidates, links, isOutdated };
 }
 
 /** How many linked units are read, to find some that a filter selects. */

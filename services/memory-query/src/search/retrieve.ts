@@ -28,6 +28,8 @@ export interface Retrieved {
   readonly hits: VectorHits;
   /** How similar hits by meaning and other units are to the whole question, if that is needed. */
   readonly comparing: Promise<Comparison> | undefined;
+  /** Whether a hit was removed before it was read how it is indexed. */
+  readonly isOutdated: boolean;
 }
 
 /**
@@ -81,7 +83,8 @@ export async function retrieve(deps: RetrieveDeps, request: Search, question: Qu
     words: placed([...found.words, ...otherWordHits(found.words, indexed, weights.vector)]),
     passages: placed(found.passages),
   };
-  return { encoded: { weights, unitCount }, hits, comparing };
+  const isOutdated = ids.some((id) => !indexed.has(id));
+  return { encoded: { weights, unitCount }, hits, comparing, isOutdated };
 }
 
 /** Units that were found otherwise and have some of the words, best first. */

@@ -241,6 +241,44 @@ it('does not remember links while units are removed', async () => {
   expect(known?.unitCount).toBeUndefined();
 });
 
+it.each(['find', 'indexed'] as const)(
+  'finds a document that is replaced after `%s` of the index, and asks the index twice only then',
+  async (step) => {
+    const log = createLogWriter();
+    const { apply, readable, store } = await storing(...(await log.batch('old', 'doc', 'Bob sells red kites.')));
+    const replacement = await log.batch('new', 'doc', 'Bob sells blue kites.');
+    const steps: string[] = [];
+    const ask = async (whenDone: () => Promise<void> = async () => undefined) => {
+      const { vectors } = store.contents;
+      const noting =
+        <A extends unknown[], R>(name: typeof step, work: (...args: A) => Promise<R>) =>
+        async (...args: A) => {
+          const done = await work(...args);
+          steps.push(name);
+          if (name === step) await whenDone();
+          return done;
+        };
+      const noted = { ...vectors, find: noting('find', vectors.find), indexed: noting('indexed', vectors.indexed) };
+      const { embeddings, lexical } = stores;
+      const known = store.contents.remembered.of(agentKey(agent), true);
+      const limits = { thinkingBudget: 100, maxTokens: 4_096, factTypes: [], trace: false, questionDate: null };
+      const request: Search = { ...agent, ...limits, query: 'Which kites does Bob sell?', reranker: 'heuristic' };
+      const reply = await search({ ...(await readable()), vectors: noted, embeddings, lexical, known }, request);
+      return reply.results.map(({ text }) => text);
+    };
+    let isReplaced = false;
+    const replace = async () => {
+      if (!isReplaced) await apply(replacement);
+      isReplaced = true;
+    };
+    expect(await ask(replace)).toEqual(['Bob sells blue kites.']);
+    expect(steps).toEqual(['find', 'indexed', 'find', 'indexed']);
+    steps.length = 0;
+    expect(await ask()).toEqual(['Bob sells blue kites.']);
+    expect(steps).toEqual(['find', 'indexed']);
+  },
+);
+
 /** Two agents, the first of which has the better and longer memory. */
 async function storingTwo() {
   const opened = await stores.open();

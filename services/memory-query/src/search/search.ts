@@ -3,11 +3,11 @@ import { agentKey, type SearchReply } from '@mneme/contracts';
 import type { EmbeddingModel, LexicalEncoder } from '@mneme/models';
 import type { Slot } from '@mneme/workers/fair-limiter';
 import type { Searchable } from '../read-model/reads.ts';
-import type { Removals } from '../read-model/removals.ts';
-import { analyseQuestion, type Search } from './question/question.ts';
+import { findRemovals, type Removals } from '../read-model/removals.ts';
+import { analyseQuestion, type Question, type Search } from './question/question.ts';
 import { embedQuestion, type QuestionVectors } from './question/question-vectors.ts';
 import { readUnits, withoutUnwanted } from './read-units.ts';
-import { retrieve } from './retrieve.ts';
+import { type RetrieveDeps, retrieve } from './retrieve.ts';
 import { activate, planVisits, spreadOverLinks } from './scoring/activation.ts';
 import { type CrossEncoder, crossEncode } from './scoring/cross-encode.ts';
 import { readLines } from './scoring/lines.ts';
@@ -45,22 +45,15 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
   const sent = deps.embeddings.isSlow ? setImmediate() : undefined;
   const [removals] = await Promise.all([deps.removals, sent]);
   const question = analyseQuestion(request.query, request.questionDate ?? new Date().toISOString(), deps.lexical);
-  const stored = { ...deps, removals, known: knownBeside(removals, deps.known) };
   const { calibration } = deps.embeddings;
   const isLimited = !isUnlimited(request, without);
   const isCompared = isLimited && comparesMeaning(calibration);
-  const retrieving = { ...stored, embedded, clock, without, isCompared };
-  const { encoded, hits, comparing } = await retrieve(retrieving, request, question);
-  const lines = await readLines(deps.collections, agentKey(request), hits);
-  const settings = { calibration, without, lines };
-  const all = activate(hits, settings);
-  const inWindow = new Set(question.isAboutTime ? hits.window.map(({ id }) => id) : []);
-  const ordering = { without, keeps: kept(request, inWindow), first: (id: string) => inWindow.has(id) };
-  const { activated, read } = await clock.time('read', async () => {
-    const activated = await withoutUnwanted(stored, request, all);
-    const planned = planVisits(activated, request.thinkingBudget, ordering);
-    return { activated, read: await readUnits(stored, request, planned, without) };
-  });
+  const finding = { ...deps, embedded, clock, without, isCompared };
+  const { encoded, hits, comparing, settings, ordering, activated, read } = await findUnits(
+    { ...finding, removals, known: knownBeside(removals, deps.known) },
+    request,
+    question,
+  );
   const candidates = spreadOverLinks(read.candidates, read.links);
   const limiting = { comparison: await comparing, encoded, question, calibration };
   const limit = isLimited
@@ -111,6 +104,37 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
         }),
     }),
   };
+}
+
+type FindDeps = RetrieveDeps & Pick<SearchDeps, 'embeddings'>;
+
+/**
+ * Finds units and reads them. If the index had units that are not stored when they are read, it is done once more, with nothing
+ * that is remembered: they may have been replaced meanwhile, and the new version was not yet in the index.
+ */
+async function findUnits(deps: FindDeps, request: Search, question: Question) {
+  const found = await findOnce(deps, request, question);
+  if (!found.isOutdated) return found;
+  const ofAgent = { space: request.space, agentKey: agentKey(request) };
+  const removals = await findRemovals(deps.collections, ofAgent);
+  return findOnce({ ...deps, removals, known: undefined }, request, question);
+}
+
+async function findOnce(deps: FindDeps, request: Search, question: Question) {
+  const { embeddings, clock, without } = deps;
+  const { isOutdated, ...retrieved } = await retrieve(deps, request, question);
+  const { hits } = retrieved;
+  const lines = await readLines(deps.collections, agentKey(request), hits);
+  const settings = { calibration: embeddings.calibration, without, lines };
+  const all = activate(hits, settings);
+  const inWindow = new Set(question.isAboutTime ? hits.window.map(({ id }) => id) : []);
+  const ordering = { without, keeps: kept(request, inWindow), first: (id: string) => inWindow.has(id) };
+  const { activated, read } = await clock.time('read', async () => {
+    const activated = await withoutUnwanted(deps, request, all);
+    const planned = planVisits(activated, request.thinkingBudget, ordering);
+    return { activated, read: await readUnits(deps, request, planned, without) };
+  });
+  return { ...retrieved, settings, ordering, activated, read, isOutdated: isOutdated || read.isOutdated };
 }
 
 /**

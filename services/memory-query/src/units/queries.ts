@@ -8,7 +8,7 @@ import {
   type UnitList,
 } from '@mneme/contracts';
 import type { Filter } from 'mongodb';
-import { type QueryTime, timedRead } from '../read-model/mongo-queries.ts';
+import { type QueryTime, timedRead, totalOf } from '../read-model/mongo-queries.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
 import { findRemovals, isRemoved, notRemoved, removalFields } from '../read-model/removals.ts';
 import { type MemoryCollections, type StoredUnit, timestamp, unitIndexes } from '../read-model/rows.ts';
@@ -41,16 +41,6 @@ export async function listUnits(readable: ReadableRows, query: ListUnits): Promi
   const total = await totalOf(rows, { limit, offset }, () => inTime(count));
   const { units: items } = await fitUnits(rows, maxReplyBytes, toItem);
   return { items, total, limit, offset };
-}
-
-/** How many units there are in all; only counted when a page does not tell. */
-export async function totalOf(
-  page: readonly unknown[],
-  { limit, offset = 0 }: { readonly limit: number; readonly offset?: number },
-  count: () => Promise<number>,
-): Promise<number> {
-  const isLast = page.length < limit && (page.length > 0 || offset === 0);
-  return isLast ? offset + page.length : count();
 }
 
 function toItem(unit: ReadUnit, maxText: number): UnitList['items'][number] {
