@@ -1,4 +1,12 @@
-import { Binary, type ClientSession, type Collection, type Db, type MongoClient, MongoError } from 'mongodb';
+import {
+  Binary,
+  type ClientSession,
+  type Collection,
+  type Db,
+  type MongoClient,
+  MongoError,
+  type MongoServerError,
+} from 'mongodb';
 
 interface StoredSession {
   /** The session's id in hexadecimal. */
@@ -75,13 +83,15 @@ export class SessionPool {
   }
 }
 
-/** By this label the driver knows that a transaction may be repeated, such as after a conflict with another one. */
-const transient = 'TransientTransactionError';
+/** MongoDB's code for a write that conflicts with that of another transaction. */
+const writeConflict = 112;
 
-/** The driver wraps what a bulk write over several collections fails with, and leaves out the label. */
+/**
+ * The driver wraps what a bulk write over several collections fails with, and leaves out the label by which it knows that a
+ * transaction may be repeated. Only for conflicts, which soon end: what a store that is away fails with is reported at once.
+ */
 function labelledAsCause(error: unknown): unknown {
-  if (error instanceof MongoError && error.cause instanceof MongoError && error.cause.hasErrorLabel(transient)) {
-    error.addErrorLabel(transient);
-  }
+  const isConflict = error instanceof MongoError && (error.cause as Partial<MongoServerError>)?.code === writeConflict;
+  if (isConflict) error.addErrorLabel('TransientTransactionError');
   return error;
 }
