@@ -96,10 +96,13 @@ async function begin({ store }: IdempotencyDeps, key: string, request: KeyedRequ
   return stored;
 }
 
+const erasedSince =
+  'The agent was erased, or its erasure began, since this request was first sent; use another Idempotency-Key to send it anew';
+
 async function assertNotErased({ store }: Pick<IdempotencyDeps, 'store'>, stored: StoredRecord): Promise<void> {
   const { agentKey } = stored.record;
   if (agentKey === null || !(await store.isErasedSince(agentKey, begunAt(stored)))) return;
-  throw conflict('The agent was erased since this request was first sent; use another Idempotency-Key to send it anew');
+  throw conflict(erasedSince);
 }
 
 function begunAt({ record, revision }: StoredRecord): number {

@@ -16,16 +16,16 @@ export interface SharedEntity {
 }
 
 /**
- * An entity without units that are gone. With none of its newest ones left it is forgotten: what was deleted must change
- * neither whom a name denotes nor the weight of links.
+ * An entity without units that are gone: what was deleted must change neither whom a name denotes nor the weight of links. Only
+ * its newest units are known, so that of more mentions some are counted further, and it is not forgotten.
  *
- * @returns undefined for a forgotten entity
+ * @returns undefined for an entity of which no mention is left
  */
 export function withoutUnits(entity: StoredEntity, isGone: (unitId: string) => boolean): StoredEntity | undefined {
   const recentUnits = entity.recentUnits.filter((id) => !isGone(id));
-  if (recentUnits.length === 0) return undefined;
-  const gone = entity.recentUnits.length - recentUnits.length;
-  return gone === 0 ? entity : { ...entity, recentUnits, mentions: entity.mentions - gone };
+  const mentions = entity.mentions - (entity.recentUnits.length - recentUnits.length);
+  if (mentions === 0) return undefined;
+  return mentions === entity.mentions ? entity : { ...entity, recentUnits, mentions };
 }
 
 /** The same for stored entities: which are deleted, and then how the others are changed. */
@@ -34,8 +34,9 @@ export function entitiesWithout(unitIds: Iterable<string>) {
   const isLeft = { $filter: { input: '$recentUnits', cond: { $not: { $in: ['$$this', ids] } } } };
   const gone = { $subtract: [{ $size: '$recentUnits' }, { $size: isLeft }] };
   const change: Document[] = [{ $set: { mentions: { $subtract: ['$mentions', gone] }, recentUnits: isLeft } }];
+  const hasNoOther = { $expr: { $eq: ['$mentions', { $size: '$recentUnits' }] } };
   return {
-    forgotten: { recentUnits: { $in: ids, $not: { $elemMatch: { $nin: ids } } } },
+    forgotten: { recentUnits: { $in: ids, $not: { $elemMatch: { $nin: ids } } }, ...hasNoOther },
     touched: { recentUnits: { $in: ids } },
     change,
   };

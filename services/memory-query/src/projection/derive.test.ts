@@ -131,6 +131,27 @@ it.each([
   }
 });
 
+it('somebody of whom older memories are left stays known, also when all the newest are gone', async () => {
+  const log = createLogWriter();
+  const many = Array.from({ length: 9 }, (_, index) => `Alice Chen went to bridge ${index} on a day of spring.`);
+  const events = [
+    ...(await log.batch('a', null, 'Alice Chen sings in a choir.', 'Alice Chen has a green boat.')),
+    ...(await log.batch('b', null, 'Alice Wong sold a bicycle.')),
+    ...(await log.batch('c', 'doc', ...many)),
+    log.deleted('doc'),
+    ...(await log.batch('d', null, 'Alice likes green tea.')),
+  ];
+  for (const cuts of [[20], [1]]) {
+    const collections = await applied(events, cuts);
+    const rows = await collections.entities.find({}).sort({ name: 1 }).toArray();
+    expect(rows).toMatchObject([
+      { name: 'Alice', mentions: 1 },
+      { name: 'Alice Chen', mentions: 3, recentUnits: [] },
+      { name: 'Alice Wong', mentions: 1 },
+    ]);
+  }
+});
+
 it('what was said about somebody and is gone does not weaken the links of what is said later', async () => {
   const log = createLogWriter();
   const trips = Array.from({ length: 6 }, (_, index) => `Bob went to bridge ${index} on a day of spring.`);

@@ -80,9 +80,9 @@ export interface StoredEntity {
   readonly aliases: readonly string[];
   /** First and last parts of a person's names, by which other mentions may be matched. */
   readonly parts: readonly string[];
-  /** How many units mention it; of those that are gone, only the newest ones do not count. */
+  /** How many units mention it. Of those that are gone, the ones that were not among the newest still count. */
   readonly mentions: number;
-  /** The newest units that mention it, the newest last. Without any, the entity is forgotten. */
+  /** The newest units that mention it, the newest last. */
   readonly recentUnits: readonly string[];
 }
 
