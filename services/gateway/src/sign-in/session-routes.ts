@@ -3,7 +3,7 @@ import type { Express, Request, RequestHandler, Response } from 'express';
 import { decodeJwt } from 'jose';
 import { type AdmissionDeps, countRequest } from '../auth/admission.ts';
 import { identify, verifyCredential } from '../auth/authenticate.ts';
-import { anonymousCaller, type Caller, type KeyCaller, type UserCaller } from '../auth/caller.ts';
+import type { Caller, KeyCaller, UserCaller } from '../auth/caller.ts';
 import { type Credential, credentialIn, readCredential } from '../auth/credential.ts';
 import { credentialRequired, SessionExpiredError } from '../errors.ts';
 import { jsonAnswer, send } from '../http/answers.ts';
@@ -34,7 +34,7 @@ export function bindSessions(app: Express, deps: SessionRouteDeps): void {
     signIn.path,
     markRoute(signIn.path),
     ownPage,
-    readBody(deps, () => anonymousCaller.id),
+    readBody({ ...deps, bodyLimitBytes: maxSignInBytes }, () => 'sign-in'),
     async (request: Request, response: Response) => {
       const { body } = parse(request, takeBody(request), undefined);
       send(response, jsonAnswer(await open(request, response, await credentialOf(body as SignInRequest, deps), deps)));
@@ -44,6 +44,9 @@ export function bindSessions(app: Express, deps: SessionRouteDeps): void {
     send(response, jsonAnswer({ signed_out: await sessions.end(request, response) }));
   });
 }
+
+/** More than any credential takes; whoever sends it may be anybody. */
+const maxSignInBytes = 64 * 1_024;
 
 /** @throws UnauthenticatedError when the code gives no credential any more */
 async function credentialOf(

@@ -10,7 +10,7 @@ import { receiveBody } from '../../http/input/receive-body.ts';
 import { markRoute, requestIdOf } from '../../http/request.ts';
 import { expressPath } from '../../routing/bind-routes.ts';
 import { isJson } from '../body/is-json.ts';
-import { ownerOfWebhook, type RecorderDeps, recordDelivery, senderDeliveryIdIn } from './record-delivery.ts';
+import { type RecorderDeps, recordDelivery, senderDeliveryIdIn } from './record-delivery.ts';
 import { hasSignature, type VerificationDeps, verifyByNewest } from './signatures.ts';
 import type { WebhookRateLimit } from './webhook-rate-limit.ts';
 import type { WebhookTokens } from './webhook-tokens.ts';
@@ -43,8 +43,13 @@ async function receive(request: Request, response: Response, deps: IntakeDeps): 
   const found = await findActive(tokenHash, deps);
   admit(found, request.headers, deps);
   const startedAt = performance.now();
-  const limits = { maxBytes: deps.bodyLimitBytes, heldBodies: deps.heldBodies, owner: ownerOfWebhook(found) };
-  const body = await receiveBody(request, response, limits);
+  // Not for the user who created it: who knows no more than the address must not take the place of that user's requests.
+  const owner = `webhook:${found.webhookId}`;
+  const limits = { maxBytes: deps.bodyLimitBytes, heldBodies: deps.heldBodies, owner };
+  const body = await receiveBody(request, response, limits).catch((error: unknown) => {
+    if (isVerified(found)) deps.invalidLimit.take(found.webhookId);
+    throw error;
+  });
   const known = performance.now() - startedAt > slowBodyMs ? await findActive(tokenHash, deps) : found;
   const { headers } = request;
   const findNewest = async () => {

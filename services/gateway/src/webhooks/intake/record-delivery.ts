@@ -57,7 +57,7 @@ export async function recordDelivery(deps: RecorderDeps, delivery: AcceptedDeliv
 }
 
 /** For whom its deliveries count: the user who created the webhook, as `ownerOf` says it of callers, if that is known. */
-export function ownerOfWebhook({ webhookId, createdBy }: WebhookToken): string {
+function ownerOfWebhook({ webhookId, createdBy }: WebhookToken): string {
   return createdBy === undefined ? `webhook:${webhookId}` : `user:${createdBy}`;
 }
 

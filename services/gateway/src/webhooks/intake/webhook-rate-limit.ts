@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { tooManyRequests } from '../../errors.ts';
 
-/** Keeps a flood of requests to one webhook from slowing down the others. */
+/** Bounds the requests to one webhook, so that a flood of them does not slow down the others. */
 export interface WebhookRateLimit {
   /**
    * Counts nothing.
