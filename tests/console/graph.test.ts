@@ -108,7 +108,7 @@ describeInBrowser('memory graph', () => {
     await page.setViewportSize({ width: 1_280, height: 900 });
     expect(await correct.getByLabel('Text').inputValue()).toBe(typed);
     await page.setViewportSize({ width: 800, height: 900 });
-    await page.route(`**/api/memory/${id}`, (route) =>
+    await page.route(`**/api/memory/${id}*`, (route) =>
       route.request().method() === 'GET'
         ? route.fallback()
         : route.fulfill({ status: 409, json: { code: 'CONFLICT' } }),
