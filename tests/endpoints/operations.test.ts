@@ -134,10 +134,13 @@ test('pending operations are listed oldest first, and can be cancelled before an
 });
 
 test('a document is deleted while its first version is being stored, and nothing of it appears', async () => {
-  const id = await submit('hasty', slowContent, 'draft');
+  // Its batch waits behind this one.
+  const working = await submit('in-front', longContent);
+  const id = await submit('hasty', 'Crate C1 holds lemons.', 'draft');
   const path = '/api/documents/draft?agent_id=hasty';
   expect(await system.http.delete(path)).toMatchObject({ status: 200, body: { memory_units_deleted: 0 } });
   expect(await system.http.delete(path)).toMatchObject({ status: 404, body: { message: 'Document not found' } });
+  await cancel(working);
   expect((await settledStatus(id)).status).toBe('completed');
   expect((await system.http.get(path)).status).toBe(404);
   expect((await system.http.get('/api/list?agent_id=hasty')).body.total).toBe(0);
