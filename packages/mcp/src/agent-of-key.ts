@@ -28,6 +28,6 @@ async function ask(url: string, request: RequestInit): Promise<Reply> {
     const sent = { ...request, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) } as const;
     return (await (await fetch(url, sent)).json()) as Reply;
   } catch {
-    throw new SettingsError(`${url} cannot be reached, leads elsewhere, or is not that of a Mneme server`);
+    throw new SettingsError(`${url} cannot be reached, redirects, or is not that of a Mneme server`);
   }
 }

@@ -74,7 +74,7 @@ function lineOf({ id, status, items_count, error_message }: z.output<typeof oper
   return `${id}: ${status}, ${items_count} items${error_message ? `, ${error_message.replace(/\s+/g, ' ')}` : ''}`;
 }
 
-/** @throws ToolError for an operation of another agent, as if there were none */
+/** For the same reason as `ownMemory`. @throws ToolError for an operation of another agent, as if there were none */
 async function ownOperation(id: string, { agent, signal }: ToolContext) {
   const found = await agent.operations.get(id, { signal });
   if (found.agent_id === agent.id) return found;

@@ -8,7 +8,8 @@ export const unitId = z.uuid('must be the exact id of a memory, as recall and li
 export const ifNoMemory = 'Ids come from recall and list_memories; it may have been forgotten.';
 
 /**
- * A memory of the session's agent. The API finds a memory by its id alone, for every agent that the key may access.
+ * A memory of the session's agent. Services of earlier releases ignore the agent that the client names, and find a memory by
+ * its id alone: without this look, one of another agent could be changed while they run.
  * @throws ToolError when it belongs to another agent, as if there were none
  */
 export async function ownMemory(id: string, { agent, signal }: ToolContext) {

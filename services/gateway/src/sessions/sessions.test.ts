@@ -231,6 +231,11 @@ async function inTurn<Result>(times: number, act: () => Promise<Result>): Promis
   return results;
 }
 
+it('a sign-in that is larger than any credential is not read', async () => {
+  expect((await signIn({ credential: 'x'.repeat(64 * 1_024) })).status).toBe(413);
+  expect((await signIn({ credential: 'x'.repeat(4_096) })).status).not.toBe(413);
+});
+
 describe('signing in with a key', () => {
   it('counts as a request of the key', async () => {
     const key = await fixture.records.issueKey({ rateLimit: 2, scopes: [] });

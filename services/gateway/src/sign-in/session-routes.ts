@@ -34,7 +34,7 @@ export function bindSessions(app: Express, deps: SessionRouteDeps): void {
     signIn.path,
     markRoute(signIn.path),
     ownPage,
-    readBody({ ...deps, bodyLimitBytes: maxSignInBytes }, () => 'sign-in'),
+    readBody({ ...deps, bodyLimitBytes: Math.min(deps.bodyLimitBytes, maxSignInBytes) }, () => 'sign-in'),
     async (request: Request, response: Response) => {
       const { body } = parse(request, takeBody(request), undefined);
       send(response, jsonAnswer(await open(request, response, await credentialOf(body as SignInRequest, deps), deps)));

@@ -17,8 +17,8 @@ type UnitRequest = RequestOf<typeof memoryIngest.forgetUnit>;
 /**
  * Finds the agent of a unit, and the unit as the read model has it.
  * @returns also a sequence of the log: when the agent was erased after it, the unit is gone
- * @throws DomainError `unit-not-found` when the space, or the agent, has no such unit, `agent-not-allowed` when it belongs to another
- * agent than `onlyAgent`
+ * @throws DomainError `unit-not-found` when the space, or the agent, has no such unit, `agent-not-allowed` when it belongs to
+ * another agent than `onlyAgent`
  */
 export async function locateUnit(
   { client, store }: Pick<ForgetUnitDeps, 'client' | 'store'>,

@@ -34,8 +34,8 @@ export interface HeldBody {
  * then: one alone half of it, and there is always room for others. The rule is that of dynamic thresholds for the shared
  * memory of switches, with factor 1 (Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998).
  *
- * Above that, the oldest body that is still being received of the owner with most gives way, so that callers who send slowly,
- * or stop, keep no one from sending.
+ * Above that, the oldest body that is still being received of the owner with most gives way, so that callers who stop sending
+ * keep no one from sending for long.
  */
 export class HeldBodies {
   readonly #maxBytes: number;
