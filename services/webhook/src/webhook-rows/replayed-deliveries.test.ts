@@ -1,7 +1,7 @@
 import { useTestMongo } from '@mneme/read-models/testing';
 import { expect, it } from 'vitest';
 import { countReplayed, firstReplayed } from './replayed-deliveries.ts';
-import { createIndexes, replayIndex, type StoredDelivery, webhookCollections } from './rows.ts';
+import { createIndexes, type StoredDelivery, type WebhookCollections, webhookCollections } from './rows.ts';
 
 /** More than MongoDB looks at to compare indexes. */
 const count = 12_000;
@@ -30,10 +30,10 @@ interface Operation {
 const mongo = useTestMongo();
 
 /** A collection with deliveries, and what MongoDB has examined for each operation on it. */
-async function storedDeliveries(name: string) {
+async function storedDeliveries(name: string, makeIndexes: (rows: WebhookCollections) => Promise<unknown>) {
   const db = mongo.client.db(name);
   const rows = webhookCollections(db, 1);
-  await createIndexes(rows);
+  await makeIndexes(rows);
   await rows.deliveries.insertMany(Array.from({ length: count }, (_, index) => delivery(index + 1)));
   await db.setProfilingLevel('all');
   const examined = async () => {
@@ -54,7 +54,7 @@ const processed = { ...range, status: 'processed', since: timeOf(count - 10) } a
 const failed = { ...range, status: 'error', since: timeOf(150), cursor: 200 } as const;
 
 it('the deliveries of a replay are counted and found in an index alone', async () => {
-  const { rows, examined } = await storedDeliveries('replayed');
+  const { rows, examined } = await storedDeliveries('replayed', createIndexes);
   expect(await countReplayed(rows, processed)).toBe(10);
   expect(await firstReplayed(rows, processed, 3)).toEqual([11_990, 11_991, 11_992]);
   expect(await countReplayed(rows, failed)).toBe(118);
@@ -65,9 +65,8 @@ it('the deliveries of a replay are counted and found in an index alone', async (
 });
 
 it('they are also found in a version of an earlier release, which does not have the index', async () => {
-  const { rows } = await storedDeliveries('earlier');
-  await rows.deliveries.dropIndex(replayIndex.name);
-  await rows.deliveries.createIndex({ webhookId: 1, status: 1, _id: 1 });
+  const indexOfThen = { webhookId: 1, status: 1, _id: 1 } as const;
+  const { rows } = await storedDeliveries('earlier', ({ deliveries }) => deliveries.createIndex(indexOfThen));
   expect(await countReplayed(rows, failed)).toBe(118);
   expect(await firstReplayed(rows, failed, 2)).toEqual([300, 400]);
 });
