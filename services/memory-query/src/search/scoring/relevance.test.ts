@@ -45,6 +45,13 @@ it('needs less similarity of the only unit than of the best of thousands', () =>
   expect(limit([0.31], 10_000)).toBe(0);
 });
 
+it('gives a few results for one close unit among few, whose other units dilute the mean, and has no word of the question', () => {
+  const oneOfFive = [0.58, 0.3, 0.25, 0.2, 0.2];
+  expect(limit(oneOfFive, 40, { missing: 1 })).toBe(3);
+  expect(limit(oneOfFive, 1_000, { missing: 1 })).toBe(0);
+  expect(limit(Array<number>(5).fill(0.2), 40, { missing: 1 })).toBe(0);
+});
+
 it('has more evidence the more similar the best units are', () => {
   const encoded = { vector: [], unitCount: 100, weights };
   const evidence = [0.2, 0.3, 0.4, 0.5].map((cosine) =>

@@ -25,8 +25,14 @@ const stepsOfMeaning: readonly Step[] = [
   { from: 0.03, results: 15 },
   { from: 0, results: 10 },
   { from: -0.02, results: 5 },
-  { from: -0.06, results: 3 },
 ];
+/**
+ * The last of these steps: by so much lower for an agent with hardly any units, falling to an e-th with every `fewUnits`. Of few
+ * units one alone may be about the question, so that the mean of the closest says little, and few of its words are known.
+ */
+const lastStep: Step = { from: -0.06, results: 3 };
+const lowerForFew = 0.08;
+const fewUnits = 150;
 /** For a model that compares only words: the share of the question's words in the best passage. */
 const stepsOfWords: readonly Step[] = [
   { from: 0.5, results: Number.POSITIVE_INFINITY },
@@ -83,7 +89,7 @@ export function resultLimit(visits: readonly Visit[], context: RelevanceContext)
     ? resultsFrom(stepsOfManyWords, bestWords(visits))
     : resultsFrom(stepsOfWords, length * bestWords(visits) + known);
   const meaning = comparison
-    ? resultsFrom(stepsOfMeaning, evidenceOfMeaning({ ...comparison, encoded, calibration }))
+    ? resultsFrom(stepsFor(encoded.unitCount), evidenceOfMeaning({ ...comparison, encoded, calibration }))
     : 0;
   return Math.max(words, meaning);
 }
@@ -115,6 +121,11 @@ export function evidenceOfMeaning({
   return (
     scale * (sum(best) / best.length - usual) - perMagnitude * Math.log(Math.max(1, unitCount)) - doubt + trust - offset
   );
+}
+
+function stepsFor(unitCount: number): readonly Step[] {
+  const from = lastStep.from - lowerForFew * Math.exp(-unitCount / fewUnits);
+  return [...stepsOfMeaning, { ...lastStep, from }];
 }
 
 function resultsFrom(steps: readonly Step[], evidence: number): number {
