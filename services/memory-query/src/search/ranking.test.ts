@@ -5,6 +5,7 @@ import type { Hit, VectorHits } from '../vectors/vector-index.ts';
 import { analyseQuestion } from './question/question.ts';
 import { activate, type Candidate, diversify, planVisits, spreadOverLinks } from './scoring/activation.ts';
 import { rerank } from './scoring/rerank.ts';
+import { timeOfUnits } from './scoring/unit-form.ts';
 import type { SearchPart } from './search-settings.ts';
 
 const lexical = createLexicalEncoder();
@@ -92,7 +93,7 @@ function rank(query: string, units: readonly TestUnit[], without = all) {
     const unit = byId.get(visit.id);
     return unit ? [{ ...visit, unit }] : [];
   });
-  return rerank(candidates, { question, lexical, without, ofTime: new Set() });
+  return rerank(candidates, { question, lexical, without, time: timeOfUnits(candidates, question, lexical) });
 }
 
 const first = (query: string, units: readonly TestUnit[]) => rank(query, units)[0]?.unit.text;
@@ -205,6 +206,39 @@ describe('the heuristic reranker', () => {
   it('prefers a date for a question that asks when', () => {
     const units = [...document('a', 'I moved house.'), ...document('b', 'I moved house last year (2022).')];
     expect(first('When did you move house?', units)).toMatch('2022');
+  });
+
+  describe('asked for what is so now', () => {
+    const at = (time: string, text: string) => changed(document(time, text), { eventDate: new Date(time) });
+    const weights = [
+      ...at('2023-03-10', 'Nadia weighs 71 kg.'),
+      ...at('2023-05-07', 'Nadia weighs 66 kg.'),
+      ...at('2023-04-12', 'Nadia weighs 68 kg today.'),
+      ...at('2024-01-01', 'Nadia weighs 60 kg.'),
+      ...at('2023-05-08', 'The cat weighs 4 kg.'),
+    ];
+
+    it.each(['How much does Nadia weigh now?', "What is Nadia's current weight in kg, which she weighs?"])(
+      'prefers the newest of what answers about equally well: %s',
+      (question) => {
+        expect(first(question, weights)).toBe('Nadia weighs 66 kg.');
+      },
+    );
+
+    it('prefers none for a question that does not ask for it', () => {
+      expect(rank('How much did Nadia weigh?', weights)[0]?.parts).not.toHaveProperty('latest');
+    });
+  });
+
+  it('puts what is of another time behind what is of the time that the question is about', () => {
+    const units = [
+      ...changed(document('a', 'Ben was discharged.'), { eventDate: new Date('2023-05-02') }),
+      ...changed(document('b', 'Ann went home.'), { eventDate: new Date('2023-05-07') }),
+      ...changed(document('c', 'On 7 May, Eve was discharged.'), { eventDate: new Date('2023-05-08') }),
+    ];
+    const [, best, last] = rank('Who was discharged on 7 May?', units);
+    expect(best?.unit.text).toBe('Ann went home.');
+    expect(last?.parts).toMatchObject({ other_time: 0.5 });
   });
 
   it('prefers a long unit in which words follow each other as in the question', () => {

@@ -13,7 +13,7 @@ import { type CrossEncoder, crossEncode } from './scoring/cross-encode.ts';
 import { readLines } from './scoring/lines.ts';
 import { comparesMeaning, leastResults, relevanceAmong, resultLimit } from './scoring/relevance.ts';
 import { type Ranked, rerank, withoutRerank } from './scoring/rerank.ts';
-import { isInTime, isOfTime } from './scoring/unit-form.ts';
+import { isInTime, timeOfUnits } from './scoring/unit-form.ts';
 import { drawPicture } from './search-picture.ts';
 import { toResults, withinTokens } from './search-result.ts';
 import type { SearchPart } from './search-settings.ts';
@@ -59,8 +59,7 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
   const limit = isLimited
     ? Math.max(resultLimit(candidates, limiting), leastResults(candidates, question))
     : Number.POSITIVE_INFINITY;
-  const told = candidates.filter(({ unit }) => isOfTime(unit, question, deps.lexical));
-  const asked = { question, lexical: deps.lexical, ofTime: new Set(told.map(({ id }) => id)) };
+  const asked = { question, lexical: deps.lexical, time: timeOfUnits(candidates, question, deps.lexical) };
   const inOrder =
     request.reranker === 'none' ? withoutRerank(candidates, ordering) : rerank(candidates, { ...asked, ...ordering });
   const answers = limit === 0 && !question.isAboutTime ? [] : inOrder;

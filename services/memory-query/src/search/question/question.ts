@@ -26,6 +26,8 @@ export interface Question {
   /** Whether somebody asks about themselves. */
   readonly isInFirstPerson: boolean;
   readonly asksWhen: boolean;
+  /** Whether it asks for what is so now, such as the latest of several. */
+  readonly asksForLatest: boolean;
   /** When it is asked, in milliseconds since 1970. */
   readonly askedAt: number;
   /** The time that it names. */
@@ -40,6 +42,9 @@ export interface Question {
 
 const whenQuestion =
   /^\W*(when|since when|until when|how long ago|(on |in |at )?(what|which) (date|day|month|season|time|year)s?)\b/i;
+
+const latestQuestion =
+  /\b(?:latest|newest|most recent(?:ly)?|current(?:ly)?|at present|at the moment|right now|nowadays|these days|last time)\b|\bnow\s*[?.!]?\s*$|\bdid\s+(?:\S+\s+){1,3}last\b(?!\s+(?:night|week|weekend|month|year|spring|summer|autumn|fall|winter)\b)/i;
 
 const capitalInSentence = /(?<=[^\s.?!]\s["“‘(]?)\p{Lu}[\p{L}\p{N}]+/gu;
 const nameInSentence = new RegExp(`${capitalInSentence.source}(?:['’]s)?`, 'gu');
@@ -72,6 +77,7 @@ export function analyseQuestion(text: string, askedAt: string, lexical: LexicalE
     isInFirstPerson: firstPerson.test(text) || us.test(text),
     askedAt: Date.parse(askedAt),
     asksWhen: whenQuestion.test(text),
+    asksForLatest: latestQuestion.test(text),
     isAboutTime: window !== undefined && (others.size <= 1 || (topics.size <= 1 && topics.isSubsetOf(nameTerms))),
     identified: identifiersOf(window === undefined ? text : text.replace(window.phrase, ' , ')),
     topics,

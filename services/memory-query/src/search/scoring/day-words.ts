@@ -47,8 +47,21 @@ export function matchWithoutDay(
 }
 
 /** The terms by which a unit is found. */
-function termsOf({ text, eventDate }: Candidate['unit'], lexical: Pick<LexicalEncoder, 'sequence'>): number[] {
+function termsOf(
+  { text, eventDate }: Pick<Candidate['unit'], 'text' | 'eventDate'>,
+  lexical: Pick<LexicalEncoder, 'sequence'>,
+): number[] {
   return lexical.sequence(indexedText({ text: text.slice(0, readLength), eventDate: eventDate.toISOString() }));
+}
+
+/** Whether a unit is of the days that a question names, or names a day of them by its number. */
+export function isOfDay(
+  unit: Pick<Candidate['unit'], 'text' | 'eventDate'>,
+  { window }: DayWordsContext['question'],
+  lexical: DayWordsContext['lexical'],
+): boolean {
+  if (window === undefined || isWithin(unit.eventDate, window)) return true;
+  return window.numbers.size > 0 && namesDay(termsOf(unit, lexical), window);
 }
 
 /** Whether a number of the day stands beside a word that it has in the question, or has none there. */

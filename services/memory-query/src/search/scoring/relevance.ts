@@ -7,7 +7,7 @@ import { leastIdentified } from '../search-settings.ts';
 import type { Candidate, Visit } from './activation.ts';
 import { type DayWordsContext, matchWithoutDay } from './day-words.ts';
 import { totalOf } from './passages.ts';
-import { isMereReply } from './unit-form.ts';
+import { isMereReply, type TimeOfUnits } from './unit-form.ts';
 
 /** How many results a question gets at most, by its evidence; less than the last step is none. */
 interface Step {
@@ -142,18 +142,18 @@ const relevantFrom = 0.5;
 export interface RelevantTo extends DayWordsContext {
   readonly question: Question;
   readonly lexical: Pick<LexicalEncoder, 'sequence' | 'isCommon'>;
-  /** The units that tell what happened at the time that the question is about. */
-  readonly ofTime: ReadonlySet<string>;
+  readonly time: TimeOfUnits;
 }
 
 /**
  * Tells which visited units are relevant: those that match the question themselves or by their passage, those of the time
  * that it is about or with the identifier that it names, and what another speaker says right after a question that matches
- * it. Other units with another identifier in its place are not, nor is what is said after a question with one.
+ * it. Other units with another identifier in its place are not, nor is what is said after a question with one, nor what is
+ * of another time while there are units of the time that the question is about.
  */
 export function relevanceAmong(
   candidates: readonly Candidate[],
-  { question, lexical, weights, ofTime }: RelevantTo,
+  { question, lexical, weights, time }: RelevantTo,
 ): (each: Candidate) => boolean {
   const byId = new Map(candidates.map((each) => [each.id, each]));
   const withoutDay = matchWithoutDay(candidates, { question, lexical, weights });
@@ -169,7 +169,9 @@ export function relevanceAmong(
     );
   };
   return (each) => {
-    if (question.identified?.(each.unit.text) === 'asked' || ofTime.has(each.id) || answers(each)) return true;
+    if (question.identified?.(each.unit.text) === 'asked' || time.ofTime.has(each.id)) return true;
+    if (time.isElsewhere(each)) return false;
+    if (answers(each)) return true;
     return fits(each) && !isOther(each) && !isMereReply(each.unit.text, question, lexical);
   };
 }

@@ -5,19 +5,19 @@ import { shareOfPairs } from '../question/word-pairs.ts';
 import {
   diversity,
   identifierShare,
+  latest,
   pairsByLength,
   rerankFactors,
   type SearchPart,
   timeShare,
 } from '../search-settings.ts';
 import { activationOf, type Candidate, diversify, type Ordering } from './activation.ts';
-import { endsWithQuestion, hasDate } from './unit-form.ts';
+import { endsWithQuestion, hasDate, type TimeOfUnits } from './unit-form.ts';
 
 export interface RerankContext extends Ordering {
   readonly question: Question;
   readonly lexical: Pick<LexicalEncoder, 'sequence'>;
-  /** The units that tell what happened at the time that the question is about. */
-  readonly ofTime: ReadonlySet<string>;
+  readonly time: TimeOfUnits;
 }
 
 export interface Ranked extends Candidate {
@@ -36,13 +36,11 @@ const maxRepetitions = 4;
  */
 export function rerank(candidates: readonly Candidate[], context: RerankContext): Ranked[] {
   const speakers = speakerFactors(candidates, context.question);
-  return inOrder(
-    candidates.map((each, index) => {
-      const factors = { ...factorsOf(each, context, speakers), ...(index < mostRead && pairFactor(each, context)) };
-      return ranked(each, factors, sharesOf(each, context));
-    }),
-    context,
-  );
+  const all = candidates.map((each, index) => {
+    const read = index < mostRead && { ...pairFactor(each, context), ...timeFactor(each, context) };
+    return ranked(each, { ...factorsOf(each, context, speakers), ...read }, sharesOf(each, context));
+  });
+  return inOrder(context.question.asksForLatest ? preferringLatest(all, context.question) : all, context);
 }
 
 /** Sorts by activation alone. */
@@ -97,10 +95,29 @@ function pairFactor({ unit: { text } }: Candidate, { question, lexical, without 
   return shared === 0 ? {} : { pairs: 1 + (rerankFactors.pairs - 1) * long * shared };
 }
 
+function timeFactor(each: Candidate, { time, without }: RerankContext): { other_time?: number } {
+  return !without.has('window') && time.isElsewhere(each) ? { other_time: rerankFactors.otherTime } : {};
+}
+
+/** The question asks for what is so now: of those that match it about equally well, the newest count most. */
+function preferringLatest(all: readonly Ranked[], { askedAt }: Question): Ranked[] {
+  const best = all.reduce((most, { score }) => Math.max(most, score), 0);
+  const isNear = ({ score, unit }: Ranked) => score >= latest.near * best && unit.eventDate.getTime() <= askedAt;
+  const times = new Set(all.filter(isNear).map(({ unit }) => unit.eventDate.getTime()));
+  const inTurn = [...times].sort((left, right) => left - right);
+  return all.map((each) => {
+    if (!isNear(each)) return each;
+    const newer = (inTurn.indexOf(each.unit.eventDate.getTime()) + 1) / inTurn.length;
+    const factor = 1 + (latest.factor - 1) * newer;
+    return { ...each, score: each.score * factor, parts: { ...each.parts, latest: factor } };
+  });
+}
+
 /** What a unit gets for what the question names, beside its activation. */
-function sharesOf({ id, unit }: Candidate, { ofTime, without, question }: RerankContext): Record<string, number> {
+function sharesOf({ id, unit }: Candidate, { time, without, question }: RerankContext): Record<string, number> {
+  const ofTime = time.ofTime.has(id) ? timeShare : time.inTime.has(id) ? timeShare / 2 : 0;
   return {
-    ...(ofTime.has(id) && !without.has('window') && { time: timeShare }),
+    ...(ofTime > 0 && !without.has('window') && { time: ofTime }),
     ...(question.identified?.(unit.text) === 'asked' && { identifier: identifierShare }),
   };
 }

@@ -1,6 +1,8 @@
 import type { LexicalEncoder } from '@mneme/models';
 import { withoutSpeaker } from '../../read-model/speaker.ts';
 import { isWithin, type Question } from '../question/question.ts';
+import type { Candidate } from './activation.ts';
+import { isOfDay } from './day-words.ts';
 
 const months = 'January|February|March|April|May|June|July|August|September|October|November|December';
 const note = /\([^()]*\)/g;
@@ -28,9 +30,30 @@ export function isInTime(unit: Told, { isAboutTime, window, topics, nameTerms }:
 }
 
 /** Whether such a unit tells what the question asks: what happened, or what it is about besides. */
-export function isOfTime(unit: Told, question: Question, lexical: Lexical): boolean {
-  if (!isInTime(unit, question, lexical) || isMereReply(unit.text, question, lexical)) return false;
+function isOfTime(unit: Told, question: Question, lexical: Lexical): boolean {
   return question.topics.size === 0 || hasAny(unit, question.topics, lexical);
+}
+
+/** What the visited units have to do with the time that a question is about; nothing for a question about something else. */
+export interface TimeOfUnits {
+  /** Those of the time that tell what the question asks. */
+  readonly ofTime: ReadonlySet<string>;
+  /** All of the time, mere replies aside; the question may say in another word what happened. */
+  readonly inTime: ReadonlySet<string>;
+  /** Whether a unit is of another time and does not name the day, while others are of the time. */
+  readonly isElsewhere: (each: Candidate) => boolean;
+}
+
+export function timeOfUnits(candidates: readonly Candidate[], question: Question, lexical: Lexical): TimeOfUnits {
+  const told = candidates.filter(
+    ({ unit }) => isInTime(unit, question, lexical) && !isMereReply(unit.text, question, lexical),
+  );
+  const ids = (units: readonly Candidate[]) => new Set(units.map(({ id }) => id));
+  return {
+    ofTime: ids(told.filter(({ unit }) => isOfTime(unit, question, lexical))),
+    inTime: ids(told),
+    isElsewhere: ({ unit }) => told.length > 0 && !isOfDay(unit, question, lexical),
+  };
 }
 
 /** Words with which one replies; others are among the common words of the encoder. */
