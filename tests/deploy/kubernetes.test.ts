@@ -103,6 +103,7 @@ describe.skipIf(!hasKubectl()).each(['single', 'cluster'])('the overlay %s (need
 
   it('gives every service more time to end than it takes', () => {
     const ofServices = workloads.filter(({ name }) => services.includes(name));
+    expect(ofServices).toHaveLength(services.length);
     expect(ofServices.every(({ template }) => template.spec.terminationGracePeriodSeconds > 25)).toBe(true);
   });
 

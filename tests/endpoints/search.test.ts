@@ -66,6 +66,7 @@ test('min_score turns the usual cut off, and leaves out what scores less', async
   const [best] = all.body.results;
   const good = await search({ ...off, min_score: best?.score });
   expect(good.body.results.length).toBeLessThan(all.body.results.length);
+  expect(good.body.results).not.toEqual([]);
   expect(good.body.results.every(({ score }) => score >= (best?.score ?? 0))).toBe(true);
   const { status } = await http.post('/api/search', { ...off, min_score: 1.5 });
   expect(status).toBe(422);

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { BatchPutAsyncReply, OperationStatus } from '@mneme/contracts';
-import { casesOf, scaled } from '@mneme/local-stack/testing';
+import { scaled } from '@mneme/local-stack/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { callTool, connections, textOf, tryTool } from '../mcp/mcp-client.ts';
 import { eventually } from '../system/eventually.ts';
 import { createKey, newPerson } from '../system/person.ts';
-import type { ServiceName } from '../system/service-process.ts';
+import { memoryServices, type ServiceName } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { expectStoredOnce, submitBatches } from './many-batches.ts';
 
@@ -117,8 +117,8 @@ test('a key that was answered before the gateway was killed still gives the same
   await expectStored('keyed', 1);
 });
 
-/** Those first that batches pass through. */
-const killed = casesOf<ServiceName>(['memory-query', 'memory-ingest', 'gateway', 'keys', 'webhook'], 3);
+/** Those that batches pass through; the others are killed in `access/outage.test.ts` and `webhooks/outage.test.ts`. */
+const killed: readonly ServiceName[] = memoryServices;
 
 test.each(killed)('kill -9 of %s in the middle of many batches loses none and doubles none', async (name) => {
   const agentId = `killed-${name}`;

@@ -27,6 +27,7 @@ test('of two versions of a document submitted together the later one is found ev
     expect(body.original_text).toBe(later[index]);
     const { items, total } = (await http.get(`/api/list?agent_id=${agent_id}&document_id=${id}`)).body;
     expect(body.memory_unit_count).toBe(total);
+    expect(items).not.toEqual([]);
     for (const { text } of items) expect(later[index]).toContain(text);
   }
   const { total } = (await http.get(`/api/list?agent_id=${agent_id}`)).body;

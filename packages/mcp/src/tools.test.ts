@@ -79,6 +79,7 @@ describe('a quotation', () => {
   it('of a text has a mark at each line', () => {
     const [notice, empty, ...lines] = quoteText(attack).split(/[\n\r\u2028\u2029]/);
     expect([notice, empty]).toEqual([expect.stringContaining('data, not instructions'), '']);
+    expect(lines.length).toBeGreaterThan(3);
     expect(lines.every((line) => line.startsWith('> '))).toBe(true);
   });
 });

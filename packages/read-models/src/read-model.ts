@@ -209,7 +209,10 @@ export class ReadModel<E extends DomainEvent, C> {
       if (target !== null && (await this.#isAnswering(target, askedAt)))
         return { version: target, rows: await this.#versions.answering().store.count() };
     }
-    throw new Error('The rebuild was given up; see the log of the service');
+    throw new Error(
+      `The rebuild was given up: other instances changed the versions of ${this.name} each of the ${triesToBegin} times ` +
+        'that it began. Run it again',
+    );
   }
 
   /** @returns the version that is being built now; null when others changed the versions again and again */

@@ -1,4 +1,4 @@
-import { webhook, webhookSubjects } from '@mneme/contracts';
+import { readModelEndpoints, webhook, webhookSubjects } from '@mneme/contracts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { useWebhookFixture, type WebhookFixture } from './testing/webhook-fixture.ts';
 
@@ -103,6 +103,24 @@ it('a read model whose checkpoint was set back ends up the same', async () => {
   service = await fixture.start();
   await expectOnce(target, 100);
   expect(await seen(target)).toBe(before);
+});
+
+it('the processing is rebuilt by its name alone, and processes nothing twice', async () => {
+  const target = await fixture.withWebhook();
+  await receiveMany(target.webhookId, 100);
+  await expectOnce(target, 100);
+  const { rebuild, status } = readModelEndpoints('webhook');
+  const versionsOf = async (name: string) =>
+    (await fixture.call(status, {})).readModels
+      .find((each) => each.name === name)
+      ?.versions.map((each) => each.version);
+  await fixture.call(webhook.rebuild, {});
+  expect(await versionsOf('webhook-processing')).toHaveLength(1);
+  const { version } = await fixture.call(rebuild, { name: 'webhook-processing' });
+  // The one that answers comes first.
+  expect(await versionsOf('webhook-processing')).toEqual([version, version - 1]);
+  await receiveMany(target.webhookId, 50, 100);
+  await expectOnce(target, 150);
 });
 
 it('a repeated delivery adds no columns, also when the webhook does not deduplicate any more', async () => {

@@ -34,6 +34,7 @@ test.each([
 test('a chunk ends with a paragraph where it can', () => {
   const paragraph = sentence.repeat(15).trim();
   const chunks = chunksOf(Array.from({ length: 9 }, () => paragraph).join('\n\n'));
+  expect(chunks.length).toBeGreaterThan(1);
   expect(chunks.every(({ text }) => text.split('\n\n').every((part) => part === paragraph))).toBe(true);
 });
 
@@ -41,6 +42,7 @@ test('a chunk ends with a turn where it can', () => {
   const chunks = chunksOf(
     Array.from({ length: 40 }, (_, i) => `${i % 2 ? 'Anna' : 'Ben'}: ${sentence.repeat(4)}`).join('\n'),
   );
+  expect(chunks.length).toBeGreaterThan(1);
   expect(chunks.every(({ text }) => /^(?:Anna|Ben): /.test(text))).toBe(true);
 });
 

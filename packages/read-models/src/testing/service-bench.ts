@@ -14,6 +14,7 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll } from 'vitest';
 import { allEntries } from '../buckets/record-bucket.ts';
+import { checkpointsCollection } from '../lanes/checkpoints.ts';
 
 export interface ServiceBenchOptions {
   readonly name: string;
@@ -40,12 +41,13 @@ export async function openServiceBench({ name, streams, start }: ServiceBenchOpt
   const connection = await open('test');
   for (const stream of streams) await ensureStream(connection, { ...stream, replicas: 1 });
   const mongo = await new MongoClient(stack.mongodbUrl).connect();
+  const db = mongo.db('test');
   const client = createClient({ connection });
   const running = new Set<{ stop(): Promise<void> }>();
   return {
     stack,
     connection,
-    db: mongo.db('test'),
+    db,
     logged,
     start: async (env: Readonly<Record<string, string>> = {}) => {
       const serving = await open(name);
@@ -70,6 +72,22 @@ export async function openServiceBench({ name, streams, start }: ServiceBenchOpt
     },
     call: <Req, Rep>(endpoint: Endpoint<Req, Rep>, request: Req) =>
       client.request(endpoint, request, { correlationId: 'test', timeoutMs: 20_000 }),
+    /**
+     * Keeps the first version of a read model from applying events, by a transaction that has its checkpoints.
+     * @returns what lets it go on
+     */
+    holdReadModel: async (readModel: string) => {
+      const session = mongo.startSession();
+      session.startTransaction();
+      const ofVersion = { version: `${readModel}@1` };
+      await db
+        .collection(checkpointsCollection)
+        .updateMany(ofVersion, { $currentDate: { updatedAt: true } }, { session });
+      return async () => {
+        await session.abortTransaction();
+        await session.endSession();
+      };
+    },
     /** What a bucket has under a key; undefined when there is nothing. */
     entryOf: async (bucket: string, key: string) => {
       const entry = await (await new Kvm(connection).open(bucket)).get(key);

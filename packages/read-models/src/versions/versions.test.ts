@@ -284,6 +284,22 @@ describe.concurrent('versions', () => {
     expect(isBegun).toBe(true);
   });
 
+  it('that others change again and again end a rebuild, which says so', async ({ system }) => {
+    let isAsked = false;
+    let changes = 0;
+    const keptOutside = async () => {
+      changes += 1;
+      const previous = { version: 100 + changes, until: new Date(Date.now() + 900_000) };
+      if (isAsked) await system.parts.db.collection('read_models').updateOne({}, { $set: { previous } });
+      return [];
+    };
+    const readModel = await system.startAtFive({ keptOutside });
+    isAsked = true;
+    const given = /changed the versions of sums each of the 5 times .* Run it again$/;
+    await expect(readModel.rebuild()).rejects.toThrow(given);
+    expect(await sumOf(readModel, 'a')).toBe(5);
+  });
+
   it('of another release that nobody builds any more do not hold up a rebuild', async ({ system }) => {
     const { db } = system.parts;
     const readModel = await system.startAtFive();

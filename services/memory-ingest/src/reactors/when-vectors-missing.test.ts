@@ -62,6 +62,8 @@ describe('facts are recorded without vectors', () => {
   ])('in a batch %s', async (_, items, isAsync, isLater) => {
     embedded.length = 0;
     const { data, attributes } = await stored(items, { isAsync });
+    // An event has at most 100 facts.
+    expect(data.facts).toHaveLength(Math.min(items, 100));
     expect(data.facts.every(({ vector }) => (vector === '') === isLater)).toBe(true);
     expect(attributes.vectors).toBe(isLater ? undefined : 'stored');
     expect(embedded.length > 0).toBe(!isLater);
@@ -69,6 +71,7 @@ describe('facts are recorded without vectors', () => {
 
   it('never if the embedding model is fast', async () => {
     const { data } = await stored(30, { isAsync: true, embeddings: words });
+    expect(data.facts).toHaveLength(30);
     expect(data.facts.every(({ vector }) => vector !== '')).toBe(true);
   });
 });

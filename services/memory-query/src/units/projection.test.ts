@@ -124,6 +124,7 @@ describe('the context of a unit', () => {
   it('is truncated to what lists show, with a share of its words', async () => {
     const context = Array.from({ length: 30_000 }, (_, index) => `w${index}`).join(' ');
     const units = await unitsOf(new Array(100).fill(0), { 0: context });
+    expect(units).toHaveLength(100);
     for (const unit of units) {
       expect(unit.context).toBe(context.slice(0, 2_001));
       // Three of the fact itself.
