@@ -44,7 +44,7 @@ const whenQuestion =
   /^\W*(when|since when|until when|how long ago|(on |in |at )?(what|which) (date|day|month|season|time|year)s?)\b/i;
 
 const latestQuestion =
-  /\b(?:latest|newest|most recent(?:ly)?|current(?:ly)?|at present|at the moment|right now|nowadays|these days|last time)\b|\bnow\s*[?.!]?\s*$|\bdid\s+(?:\S+\s+){1,3}last\b(?!\s+(?:night|week|weekend|month|year|spring|summer|autumn|fall|winter)\b)/i;
+  /\b(?:latest|newest|most recent(?:ly)?|current(?:ly)?|at present|at the moment|right now|nowadays|these days|last time)\b|\bnow[?.!\s]*$|\bdid (?:\S+ ){1,3}last\b(?! (?:night|week|weekend|month|year|spring|summer|autumn|fall|winter)\b)/i;
 
 const capitalInSentence = /(?<=[^\s.?!]\s["“‘(]?)\p{Lu}[\p{L}\p{N}]+/gu;
 const nameInSentence = new RegExp(`${capitalInSentence.source}(?:['’]s)?`, 'gu');
