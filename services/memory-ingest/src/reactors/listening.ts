@@ -1,10 +1,10 @@
 import { agentKeyOf, memoryEvents, memoryStream, WireError } from '@mneme/contracts';
 import type { Owner, StoredMessage } from '@mneme/event-store';
 import { retryAfterOf } from '@mneme/models';
-import type { IngestDeps } from '../deps.ts';
+import type { MemoryIngestDeps } from '../deps.ts';
 import { spaceIn } from '../operation/fact-headers.ts';
 
-export interface ListeningDeps extends IngestDeps {
+export interface ListeningDeps extends MemoryIngestDeps {
   /** Called for each delivery of an event whose type only a newer release knows. */
   readonly onUnknownType?: ((type: string, handler: string) => void) | undefined;
 }

@@ -2,11 +2,11 @@ import { type WebhookEventOf, webhookSubjects } from '@mneme/contracts';
 import { causedBy, execute, type Recorded } from '@mneme/event-store';
 import type { Follower } from '@mneme/read-models';
 import { deliveriesDecider } from '../delivery/decider.ts';
-import type { Webhooks } from '../deps.ts';
+import type { WebhookDeps } from '../deps.ts';
 import { executeOnWebhook } from '../webhook/commands.ts';
 import { firstReplayed } from '../webhook-rows/replayed-deliveries.ts';
 
-export interface ReplayDeps extends Pick<Webhooks, 'store' | 'webhookStates' | 'aggregates' | 'rows'> {
+export interface ReplayDeps extends Pick<WebhookDeps, 'store' | 'webhookStates' | 'aggregates' | 'rows'> {
   readonly readModel: Follower;
   /** The processing of deliveries. */
   readonly processing: Follower;

@@ -13,13 +13,13 @@ import {
 } from '@mneme/event-store';
 import type { Follower, ReadModel } from '@mneme/read-models';
 import type { Filter } from 'mongodb';
-import type { Webhooks } from '../deps.ts';
+import type { WebhookDeps } from '../deps.ts';
 import type { ProcessingCollections } from '../processing/state.ts';
 import { tableDecider } from '../table/decider.ts';
 import { removePendingDeletions, removeSenderDeliveries } from '../webhook-rows/pending-deletions.ts';
 import type { StoredDelivery, WebhookCollections } from '../webhook-rows/rows.ts';
 
-export interface ErasureDeps extends Pick<Webhooks, 'store' | 'aggregates' | 'rows'> {
+export interface ErasureDeps extends Pick<WebhookDeps, 'store' | 'aggregates' | 'rows'> {
   /** The log of the store, for reading single messages. */
   readonly log: Log;
   readonly eraser: Eraser;
