@@ -8,6 +8,7 @@ export { type DeadLetter, type DeadLetters, deadLetters, retryGoesOn } from './d
 export { removeForeign, type SaveMessage } from './dead-letters/remove-foreign.ts';
 export { deadLetterStream, ensureDeadLetterStream, writeDeadLetter } from './dead-letters/write-dead-letter.ts';
 export { type Eraser, openEraser, purgeSubject, type Trace } from './erasure/eraser.ts';
+export { type ErasureGuardDeps, erasureGuard } from './erasure/erasure-guard.ts';
 export {
   asError,
   BatchTooLargeError,
