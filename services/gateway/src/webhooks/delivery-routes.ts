@@ -15,7 +15,7 @@ export function deliveryEndpoints({ send, timeoutMs }: Pick<GatewayDeps, 'send' 
       const command = { ...commandBy(scope), webhookId: path.id, deliveryId: path.logId, isRepeat: scope.isRepeat };
       const reply = await send(webhook.replayDelivery, command, scope, timeoutMs);
       // The answer has the payload, which is erased with the webhook.
-      return { ...replyTo(reply), isKept: false };
+      return { ...replyTo(reply), isReplayable: false };
     },
     replayCalls: async ({ path, body: { since, status, replace } }, scope) => {
       const command = { ...commandBy(scope), webhookId: path.id, since: since ?? null, status, isReplacing: replace };

@@ -83,7 +83,7 @@ export async function updateKey(
   const { name, scopes, rateLimit, isActive } = request;
   const ref = await findKeyStorage(deps, request);
   const command = { type: 'ChangeKey', ref, name, scopes, rateLimit, isActive } as const;
-  const { key, position } = await decide(deps, command, context);
+  const { key, position } = await executeAndConfirm(deps, command, context);
   const created_at = await keyCreatedAt(deps, key.keyId);
   return { value: { ...toKeyFields(key), is_active: key.isActive, created_at }, position };
 }
@@ -95,7 +95,7 @@ export async function revokeKey(
   context: EventContext,
 ): Promise<CommandResult<{ name: string }>> {
   const ref = await findKeyStorage(deps, request);
-  const { key, position } = await decide(deps, { type: 'RevokeKey', ref }, context);
+  const { key, position } = await executeAndConfirm(deps, { type: 'RevokeKey', ref }, context);
   return { value: { name: key.name }, position };
 }
 
@@ -114,7 +114,7 @@ export async function regenerateKey(
   const { overlapSeconds = 0, commandId } = request;
   const overlapUntil = overlapSeconds === 0 ? null : timeAfter(deps, overlapSeconds * 1_000);
   const command = { type: 'RegenerateKey', ref, mark: markOf(secret), overlapUntil, commandId } as const;
-  const { key, position } = await decide(deps, command, context);
+  const { key, position } = await executeAndConfirm(deps, command, context);
   const overlap = oldKeyValidUntil(key.overlap?.until, key.expiresAt, deps.clock());
   const { old_key_valid_until: end } = overlap;
   const message = `API key regenerated. The old key ${end === undefined ? 'is no longer valid' : `is valid until ${end}`}.`;
@@ -169,7 +169,7 @@ function timeAfter({ clock }: KeysDeps, ms: number): string {
 }
 
 /** Decides about an issued key. Returns it as it is afterwards, once the read model and the buckets have applied that. */
-async function decide(
+async function executeAndConfirm(
   deps: KeysDeps,
   command: ChangeKey | RevokeKey | RegenerateKey,
   context: EventContext,

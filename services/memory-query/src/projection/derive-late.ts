@@ -7,7 +7,7 @@ import { type EmbeddedUnit, readSimilar } from '../links/surroundings.ts';
 import { isRemoved } from '../read-model/removals.ts';
 import { unitId } from '../read-model/row-ids.ts';
 import type { Unit } from '../read-model/rows.ts';
-import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
+import type { UnitWithVector, WorkingSet } from '../read-model/working-set.ts';
 import { type DeriveDeps, type Derived, maxExcluded, removalsOf } from './derive.ts';
 import { similarUnits, uncountRepeated, unitCountIn, type WrittenUnit, writtenUnit } from './similar-units.ts';
 
@@ -137,8 +137,8 @@ async function passOnLate(
   const { vector: stored, ...unit } = row;
   const late = set.lateVectors.get(row._id);
   const vector = late?.unit ? late.vector : stored.toString('base64');
-  const heir: NewUnit = { unit: { ...unit, passage }, vector };
-  set.passages.set(row._id, heir);
+  const heir: UnitWithVector = { unit: { ...unit, passage }, vector };
+  set.unitsWithNewPassage.set(row._id, heir);
   // It is written with its new vector as well.
   if (late?.unit) set.lateVectors.set(row._id, heir);
 }
@@ -148,6 +148,6 @@ function acceptedPoints({ set, accepted }: LateState) {
 }
 
 /** The units with the vectors that they have got. */
-export function lateUnits({ lateVectors }: WorkingSet): NewUnit[] {
+export function lateUnits({ lateVectors }: WorkingSet): UnitWithVector[] {
   return [...lateVectors.values()].flatMap(({ unit, vector }) => (unit ? [{ unit, vector }] : []));
 }

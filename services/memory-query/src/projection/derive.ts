@@ -11,7 +11,7 @@ import { TimeLine } from '../links/time-line.ts';
 import type { StoredContents } from '../read-model/read-model.ts';
 import { unitId } from '../read-model/row-ids.ts';
 import type { StoredRemoval, Unit } from '../read-model/rows.ts';
-import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
+import type { UnitWithVector, WorkingSet } from '../read-model/working-set.ts';
 import type { LaneRemovals } from './lane-removals.ts';
 import { similarUnits, uncountRepeated, unitCountIn, type WrittenUnit, writtenUnit } from './similar-units.ts';
 
@@ -39,7 +39,7 @@ export interface DeriveDeps extends StoredContents {
   /** Those of them that are still in the vector index. */
   readonly goneInIndex: readonly string[];
   /** Adds units to the vector index, so that the units after them are compared with them. */
-  readonly writeVectors: (units: readonly NewUnit[]) => Promise<void>;
+  readonly writeVectors: (units: readonly UnitWithVector[]) => Promise<void>;
   /** Of the batch of events. */
   readonly giveWay?: GiveWay | undefined;
 }

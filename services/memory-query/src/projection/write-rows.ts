@@ -38,7 +38,7 @@ export async function writeRows(
   const counts = await linkCountChanges(collections, derived.links, set.goneUnits, session);
   // In this order, because rows have to be removed before new ones are inserted.
   const writes: RowWrite[] = [
-    ...removals(collections, set),
+    ...deletions(collections, set),
     ...replacements(agents, changed(set, set.agents)),
     ...operationUpdates(operations, changed(set, set.operations)),
     ...replacements(documents, changed(set, set.documents)),
@@ -53,7 +53,7 @@ export async function writeRows(
   }
 }
 
-function removals(collections: MemoryCollections, { goneUnits, goneTurns }: WorkingSet): RowWrite[] {
+function deletions(collections: MemoryCollections, { goneUnits, goneTurns }: WorkingSet): RowWrite[] {
   const { units, turns, links, entities } = collections;
   const ofTurns = goneTurns.map(({ before, ...ofDocument }): RowWrite => {
     return { name: 'deleteMany', namespace: turns.namespace, filter: { ...ofDocument, submitted: { $lt: before } } };
@@ -73,7 +73,7 @@ function removals(collections: MemoryCollections, { goneUnits, goneTurns }: Work
 
 function insertions(
   { units, links, entities }: MemoryCollections,
-  { newUnits, lateVectors, confidences, passages }: WorkingSet,
+  { newUnits, lateVectors, confidences, unitsWithNewPassage }: WorkingSet,
   derived: Derived,
 ): RowWrite[] {
   const insert = (namespace: string, document: object): RowWrite => {
@@ -88,7 +88,9 @@ function insertions(
     }),
     ...[...derived.repetitions].map(([_id, mentions]) => update('updateOne', units, { _id }, { $inc: { mentions } })),
     ...[...confidences].map(([_id, confidence]) => update('updateOne', units, { _id }, { $set: { confidence } })),
-    ...[...passages].map(([_id, { unit }]) => update('updateOne', units, { _id }, { $set: { passage: unit.passage } })),
+    ...[...unitsWithNewPassage].map(([_id, { unit }]) =>
+      update('updateOne', units, { _id }, { $set: { passage: unit.passage } }),
+    ),
     ...linkWrites(links, newUnits, derived.links),
     ...replacements(entities, derived.entities.changed),
   ];

@@ -77,7 +77,7 @@ export async function updateWebhook(
   const { webhookId, name, isActive, deduplicate } = request;
   const verification = request.verification && sealVerification(deps.sealing, webhookId, request.verification);
   const command = { type: 'ChangeWebhook', change: { name, isActive, deduplicate, verification } } as const;
-  const position = await decide(deps, webhookId, command, context, context.signal);
+  const position = await executeAndConfirm(deps, webhookId, command, context, context.signal);
   return { value: await readBack(deps, webhookId), position };
 }
 
@@ -96,7 +96,7 @@ export async function deleteWebhook(
   // Deliveries that came until now are processed first, so that they become rows, which stay.
   await deps.deliveryWait.untilProcessed([await deps.aggregates.ofWebhook(webhookId)]);
   const { totalCalls: deliveries } = await findWebhook(deps, request);
-  const position = await decide(deps, webhookId, { type: 'DeleteWebhook' }, context, context.signal);
+  const position = await executeAndConfirm(deps, webhookId, { type: 'DeleteWebhook' }, context, context.signal);
   return { value: { name, calls: deliveries }, position };
 }
 
@@ -172,11 +172,11 @@ function create(
 ): Promise<Position | undefined> {
   const sealedToken = deps.sealing.seal(token, webhookSecrets.token(webhook.webhookId));
   const created = { ...webhook, ...markOf(token), sealedToken };
-  return decide(deps, webhook.webhookId, { type: 'CreateWebhook', webhook: created }, context);
+  return executeAndConfirm(deps, webhook.webhookId, { type: 'CreateWebhook', webhook: created }, context);
 }
 
 /** Decides about a webhook, and waits until the read model and the bucket have applied it. */
-async function decide(
+async function executeAndConfirm(
   deps: WebhookDeps,
   webhookId: number,
   command: WebhookCommand,
