@@ -231,7 +231,7 @@ export class ReadModel<E extends DomainEvent, C> {
   async #untilAnswering(target: number, askedAt: number): Promise<boolean> {
     const versions = this.#versions;
     const deadline = askedAt + longestRebuildMs;
-    // Not before it answers: whoever asks next is to see it.
+    // Not before it answers, so that the next query sees it.
     while (versions.version !== target) {
       if (this.#stopping.signal.aborted)
         throw new Error('The service is stopped; the rebuild goes on when it starts again');

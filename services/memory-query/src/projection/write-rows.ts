@@ -60,14 +60,14 @@ function deletions(collections: MemoryCollections, { goneUnits, goneTurns }: Wor
   });
   if (goneUnits.size === 0) return ofTurns;
   const gone = { $in: [...goneUnits] };
-  const { forgotten, touched, change } = entitiesWithout(goneUnits);
+  const { forgotten, affected, change } = entitiesWithout(goneUnits);
   return [
     ...ofTurns,
     { name: 'deleteMany', namespace: units.namespace, filter: { _id: gone } },
     { name: 'deleteMany', namespace: links.namespace, filter: { _id: gone } },
     update('updateMany', links, { 'links.from': gone }, { $pull: { links: { from: gone } } }),
     { name: 'deleteMany', namespace: entities.namespace, filter: forgotten },
-    update('updateMany', entities, touched, change),
+    update('updateMany', entities, affected, change),
   ];
 }
 
