@@ -1,5 +1,5 @@
 // npm run bench -- idle [--seconds 60] [--json]
-// How much processor time the system takes while nobody uses it, beside that of its servers alone.
+// How much processor time the system takes while it is not used, beside that of its servers alone.
 import { setTimeout as pause } from 'node:timers/promises';
 import { startStack } from '@mneme/local-stack';
 import { readOptions } from './system/options.ts';

@@ -86,7 +86,7 @@ function watchNpm(whenGone) {
   return () => clearInterval(timer);
 }
 
-/** Whether a process with this id runs, whoever has started it. */
+/** Whether a process with this id runs, no matter who has started it. */
 export function isRunning(pid) {
   try {
     return process.kill(pid, 0);

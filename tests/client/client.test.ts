@@ -46,7 +46,7 @@ test('a text, an item and a mixture can be remembered', async () => {
   ]);
 });
 
-test('an agent has no memory and no operation of another one, whoever knows its id', async () => {
+test('an agent has no memory and no operation of another one, even by its id', async () => {
   const { operation_id: operation } = await mneme.agent('fay').remember('Fay hides the key under the stone.');
   const [stored] = await mneme.agent('fay').memories.list().all();
   const id = stored?.id ?? '';

@@ -66,7 +66,7 @@ test('a CommonJS program can require it', async () => {
   expect((await run(process.execPath, ['required.cjs'], { cwd: project })).stdout).toBe('a\n');
 });
 
-/** The libraries that the subpaths are for; whoever uses one has it. */
+/** The libraries that the subpaths are for; a program that uses one has it. */
 const adapted: Readonly<Record<string, string>> = {
   'ai-sdk': 'ai',
   langgraph: '@langchain/langgraph',

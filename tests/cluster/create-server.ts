@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Server, ServerDefinition } from '@mneme/local-stack';
-import { createTestServer } from '@mneme/local-stack/testing';
+import type { Server } from '@mneme/local-stack';
+import { createTestServer, type ServerDefinition } from '@mneme/local-stack/testing';
 
 /** Makes a server that has to be started yet; `name` is that of its folder. */
 export type CreateServer = (member: {

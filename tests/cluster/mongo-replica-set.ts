@@ -1,4 +1,5 @@
-import { mongodDefinition, type Server, type ServerDefinition, systemCredential } from '@mneme/local-stack';
+import type { Server } from '@mneme/local-stack';
+import { mongodDefinition, type ServerDefinition, systemCredential } from '@mneme/local-stack/testing';
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
 import { eventually } from '../system/eventually.ts';
 import type { CreateServer } from './create-server.ts';

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findFreePort, natsDefinition, type Server, type ServerDefinition } from '@mneme/local-stack';
+import { findFreePort, type Server } from '@mneme/local-stack';
+import { natsDefinition, type ServerDefinition } from '@mneme/local-stack/testing';
 import { natsAddress } from '@mneme/service-kit';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';

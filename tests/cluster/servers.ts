@@ -1,4 +1,5 @@
-import { qdrantDefinition, type Server } from '@mneme/local-stack';
+import type { Server } from '@mneme/local-stack';
+import { qdrantDefinition } from '@mneme/local-stack/testing';
 import { inOneFolder } from './create-server.ts';
 import { replicaSetUrl, startReplicaSet } from './mongo-replica-set.ts';
 import { type NatsMember, startNatsCluster } from './nats-cluster.ts';

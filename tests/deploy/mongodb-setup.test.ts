@@ -1,7 +1,8 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Server, systemCredential } from '@mneme/local-stack';
+import type { Server } from '@mneme/local-stack';
+import { systemCredential } from '@mneme/local-stack/testing';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inOneFolder } from '../cluster/create-server.ts';

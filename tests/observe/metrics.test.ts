@@ -20,7 +20,7 @@ interface Alert {
   readonly annotations: { readonly runbook: string };
 }
 
-/** A system in which everything that is measured has happened: requests, an event that nobody can read, a failing model. */
+/** A system in which everything that is measured has happened: requests, an event that no reader can read, a failing model. */
 let fixture: ModelSystem;
 let alerts: readonly Alert[];
 beforeAll(async () => {

@@ -106,7 +106,7 @@ test('shows read models, rebuilds one in the background, and rolls it back', asy
   ]);
   const location = begun.headers.get('location');
   expect(location).toBe(`${base}/tasks/${begun.body.id}`);
-  // Whoever asks again meanwhile is led to the same task.
+  // Another request meanwhile is led to the same task.
   const again = await operator.post<TaskReply>(`${base}/read-models/access/rebuild`, undefined);
   expect(again.body.id).toBe(begun.body.id);
   const task = await ended(location);

@@ -1,7 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MeReply } from '@mneme/contracts';
-import { BUCKETS_BYTES, readAddress } from '@mneme/local-stack';
+import { readAddress } from '@mneme/local-stack';
+import { BUCKETS_BYTES } from '@mneme/local-stack/testing';
 import { natsAddress } from '@mneme/service-kit';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';

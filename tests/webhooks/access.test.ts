@@ -81,7 +81,7 @@ describe.each(['spec', 'strict'])('with the access policy %s', (policy) => {
     expect((await tableOf(owner, webhook.table_id)).row_count).toBe(2);
   });
 
-  // Whoever owns the space.
+  // No matter who owns the space.
   test.runIf(policy === 'spec')(
     'an issued key is 403, no credential or a bad one is 401, and nothing changes',
     async () => {

@@ -50,8 +50,8 @@ export interface OffTopic {
 }
 
 /**
- * A sample of up to 50 questions of one history, each to be asked of another one in which nobody of it speaks: a question
- * about somebody has answers wherever they speak. Roles such as `user` are nobody in particular.
+ * A sample of up to 50 questions of one history, each to be asked of another one in which none of its speakers speaks: a question
+ * about somebody has answers wherever they speak. Roles such as `user` are no one in particular.
  */
 export function questionsOfOthers(histories: readonly History[], asked: readonly Asked[]): OffTopic[] {
   const usual = asked.filter(({ question }) => question.category !== adversarial);

@@ -72,6 +72,6 @@ it('an import of webhooks says that nothing was imported where it could not begi
   expect(nowhere + damaged).not.toContain('ended early');
 });
 
-it('a command whose output nobody reads ends quietly', async () => {
+it('a command whose output is not read ends quietly', async () => {
   expect(await errorsOf('true', ['token', '--user=1'], { JWT_SECRET: 's'.repeat(32) })).toBe('exit code 0\n');
 });

@@ -19,7 +19,6 @@ export {
   maxAgentIdLength,
   maxBackgroundBytes,
   maxBodyValues,
-  maxContextBytes,
   maxDocumentIdLength,
   maxThinkingBudget,
 } from './http/fields.ts';
@@ -27,7 +26,6 @@ export {
   type Demand,
   isRepeatable,
   type MemoryScope,
-  type Method,
   type Route,
   type RouteInput,
   type RouteReply,

@@ -1,6 +1,5 @@
 export { areLate, type EmbeddingModels } from './decider.ts';
 export { embedAll } from './embed-all.ts';
-export { type ErasureGuardDeps, erasureGuard } from './erasure-guard.ts';
 export { isReworded } from './is-reworded.ts';
 export { fixedEmbeddings, type LogEmbeddings } from './log-embeddings.ts';
 export { connectModelStore, type ModelStore } from './model-store.ts';

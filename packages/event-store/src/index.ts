@@ -8,6 +8,7 @@ export { type DeadLetter, type DeadLetters, deadLetters, retryGoesOn } from './d
 export { removeForeign, type SaveMessage } from './dead-letters/remove-foreign.ts';
 export { deadLetterStream, ensureDeadLetterStream, writeDeadLetter } from './dead-letters/write-dead-letter.ts';
 export { type Eraser, openEraser, purgeSubject, type Trace } from './erasure/eraser.ts';
+export { type ErasureGuardDeps, erasureGuard } from './erasure/erasure-guard.ts';
 export {
   asError,
   BatchTooLargeError,
@@ -39,8 +40,8 @@ export {
 } from './log/reading/leader-read.ts';
 export { nextReadable } from './log/reading/next-readable.ts';
 export { createPageReader, type PageReader } from './log/reading/page-reader.ts';
-export { countOf, firstOf, type Range, subtract } from './log/reading/ranges.ts';
-export { type HeaderQuery, readHeaders, type TimedMessage } from './log/reading/read-headers.ts';
+export { countOf, firstOf, subtract } from './log/reading/ranges.ts';
+export { readHeaders, type TimedMessage } from './log/reading/read-headers.ts';
 export { readUpTo } from './log/reading/read-up-to.ts';
 export { ignoreConflict, isBucketFull } from './log/writing/conflicts.ts';
 export { maxEventBytes, splitBySize } from './log/writing/parts.ts';

@@ -1,4 +1,4 @@
-export * from './errors.ts';
+export { DataFolderInUseError } from './errors.ts';
 export { readAddress, removeAddress, writeAddress } from './files/address-file.ts';
 export { boundLogs } from './files/bound-logs.ts';
 export { localSecret } from './files/local-secret.ts';
@@ -6,10 +6,7 @@ export { mintToken } from './files/mint-token.ts';
 export { writePrivateFile } from './files/private-files.ts';
 export { findFreePort } from './free-port.ts';
 export { createProgressPrinter } from './progress.ts';
-export { mongodDefinition, systemCredential } from './servers/mongod.ts';
-export { BUCKETS_BYTES, configuredMaxStoreBytes, natsDefinition } from './servers/nats.ts';
-export { qdrantDefinition } from './servers/qdrant.ts';
-export type { Server, ServerDefinition } from './servers/server.ts';
-export { serverImages } from './servers/server.ts';
+export { configuredMaxStoreBytes } from './servers/nats.ts';
+export type { Server } from './servers/server.ts';
 export type { Stack } from './stack/stack.ts';
 export { startStack } from './stack/start-stack.ts';

@@ -1,6 +1,6 @@
 export { type ModelsConfig, modelsConfigSchema, modelsConfigShape } from './config.ts';
 export { createEmbeddings, createModels, type LoadedEmbeddings } from './create-models.ts';
-export { findTimeWindow, type TimeWindow } from './dates/window/find-time-window.ts';
+export { findTimeWindow } from './dates/window/find-time-window.ts';
 export {
   builtInSettingOf,
   defaultEmbeddingSetting,
@@ -12,26 +12,20 @@ export {
 export { createRuleExtractor } from './extraction/rule-extractor.ts';
 export { ModelError, maxFacts, retryAfterOf, tooManyFacts } from './model-error.ts';
 export type { Models, ModelsDeps, ModelsLogger } from './models.ts';
-export {
-  type Calibration,
-  type EmbeddingModel,
-  type Entity,
-  type ExtractedFact,
-  entityTypes,
-  type FactExtractor,
-  type FactType,
-  factTypes,
-  type Reranker,
-  type Urgency,
+export type {
+  Calibration,
+  EmbeddingModel,
+  ExtractedFact,
+  FactExtractor,
+  Reranker,
+  Urgency,
 } from './ports.ts';
 export type {
   AgentCharacter,
   BackgroundWriter,
-  FormedOpinion,
   HeldOpinion,
   OpinionFormer,
   OpinionRevision,
-  Personality,
   Thinker,
   ThinkFact,
   Traits,

@@ -206,7 +206,7 @@ export class ReadModel<E extends DomainEvent, C> {
     const askedAt = performance.now();
     for (let tries = 1; tries <= triesToBegin && performance.now() - askedAt < longestRebuildMs; tries += 1) {
       const target = await this.#beginRebuild();
-      if (target !== null && (await this.#isAnswering(target, askedAt)))
+      if (target !== null && (await this.#untilAnswering(target, askedAt)))
         return { version: target, rows: await this.#versions.answering().store.count() };
     }
     throw new Error(
@@ -228,10 +228,10 @@ export class ReadModel<E extends DomainEvent, C> {
   }
 
   /** Waits until a version answers. @returns false when another one takes its place, or it is not needed any more */
-  async #isAnswering(target: number, askedAt: number): Promise<boolean> {
+  async #untilAnswering(target: number, askedAt: number): Promise<boolean> {
     const versions = this.#versions;
     const deadline = askedAt + longestRebuildMs;
-    // Not before it answers: whoever asks next is to see it.
+    // Not before it answers, so that the next query sees it.
     while (versions.version !== target) {
       if (this.#stopping.signal.aborted)
         throw new Error('The service is stopped; the rebuild goes on when it starts again');

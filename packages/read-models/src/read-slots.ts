@@ -13,8 +13,8 @@ const maxWaiting = 1_024;
 const maxHoldMs = 1_000;
 
 /**
- * Gives slots for reads round-robin to tenants, and to the members of each: whoever sends many at once waits for them, and
- * nobody else does. What waits for something else, such as a position or a model that is served elsewhere, is to do so
+ * Gives slots for reads round-robin to tenants, and to the members of each: a tenant who sends many at once waits for them, and
+ * no other does. What waits for something else, such as a position or a model that is served elsewhere, is to do so
  * without a slot.
  */
 export interface ReadSlots {

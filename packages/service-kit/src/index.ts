@@ -37,8 +37,8 @@ export { type Client, createClient, isOutOfReach, wasNotReceived } from './reque
 export { ConnectionLostError } from './request-reply/inbox.ts';
 export { type RunningService, runService, type ServiceProcess } from './run-service.ts';
 export { createSealing, openBytes, type Sealing, sealBytes, UnsealError } from './sealing.ts';
-export { defineErrors, type Failure } from './service/define-errors.ts';
-export { findInstances, pingService, type ServiceInstance } from './service/discovery.ts';
+export { agentCheck, agentNotAllowed, defineErrors, type Failure } from './service/define-errors.ts';
+export { findInstances, pingService } from './service/discovery.ts';
 export { onePerCommand } from './service/one-per-command.ts';
 export type { RequestContext, RequestHandler } from './service/request.ts';
 export { type Service, startService } from './service/service.ts';

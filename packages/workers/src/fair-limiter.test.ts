@@ -125,7 +125,7 @@ describe('a fair limiter', () => {
     expect(await both).toEqual(['a/x', 'a/x']);
   });
 
-  it('turns away the last task of whoever has most waiting when too many wait', async () => {
+  it('turns away the last task of the tenant with most waiting when too many wait', async () => {
     const { run, begun, endFirst } = limiterOf(1, 3);
     const loud = ['a/x', 'a/x', 'a/x', 'a/x'].map((name) => run(name).then(String, String));
     void run('b/y');

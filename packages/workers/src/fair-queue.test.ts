@@ -55,7 +55,7 @@ describe('a fair queue', () => {
     expect(takeAll(queue)).toEqual(['a/x/2']);
   });
 
-  it('gives up the last of whoever has the most', () => {
+  it('gives up the last of the tenant with the most', () => {
     const queue = queueOf('a/x/1', 'b/y/2', 'b/y/3', 'b/z/4', 'b/z/5', 'b/z/6');
     expect([queue.takeOfMost(), queue.takeOfMost(), queue.takeOfMost()]).toEqual(['b/z/6', 'b/y/3', 'b/z/5']);
     expect(takeAll(queue)).toEqual(['a/x/1', 'b/y/2', 'b/z/4']);

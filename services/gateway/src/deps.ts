@@ -9,7 +9,7 @@ import type { SendRequest } from './send-request.ts';
 import type { IntakeDeps } from './webhooks/intake/bind-intake.ts';
 
 /** What the endpoints of this service work with. */
-export interface EndpointDeps {
+export interface GatewayDeps {
   readonly connection: NatsConnection;
   readonly logs: EventLogs;
   readonly positions: PositionReader;

@@ -14,7 +14,7 @@ import { callerEndpoints } from './access/caller-routes.ts';
 import { keyEndpoints, keyFailures } from './access/key-routes.ts';
 import { spaceEndpoints } from './access/space-routes.ts';
 import type { MemoryCaller, UserCaller } from './auth/caller.ts';
-import type { EndpointDeps } from './deps.ts';
+import type { GatewayDeps } from './deps.ts';
 import { batchEndpoints } from './memory/batch-routes.ts';
 import { commandEndpoints, eraseEndpoints } from './memory/command-routes.ts';
 import { createLargeBatches } from './memory/large-batches.ts';
@@ -33,19 +33,19 @@ import { testDeliveryEndpoints } from './webhooks/test-delivery.ts';
 import { webhookEndpoints } from './webhooks/webhook-routes.ts';
 
 /** Answers the routes of all areas, without those that answer with streams. */
-export function createAreas(deps: EndpointDeps): readonly Area[] {
+export function createAreas(deps: GatewayDeps): readonly Area[] {
   return [memoryArea(deps), accessArea(deps), callerArea(deps), webhookArea(deps), operatorArea(deps)];
 }
 
 /** Answers the routes whose answers are streams. */
-export function createStreams({ send, logs, positions, clock }: EndpointDeps): StreamArea {
+export function createStreams({ send, logs, positions, clock }: GatewayDeps): StreamArea {
   const stream = webhookStream.name;
   const head = () => logs.webhooks.head();
   const hasReached = (sequence: number) => positions.hasReached(stream, sequence);
   return { bindings: [deliveryStream({ send, head, hasReached, clock }), ...tableExports(send)], stream };
 }
 
-function memoryArea({ connection, logs, send, idempotency, timeoutMs }: EndpointDeps): Area {
+function memoryArea({ connection, logs, send, idempotency, timeoutMs }: GatewayDeps): Area {
   const services = createMemoryServices(send);
   const eraser = openEraser(connection, memoryStream.name);
   const submission = {
@@ -66,7 +66,7 @@ function memoryArea({ connection, logs, send, idempotency, timeoutMs }: Endpoint
   });
 }
 
-function accessArea({ send }: EndpointDeps): Area {
+function accessArea({ send }: GatewayDeps): Area {
   return defineArea<typeof accessRoutes, UserCaller>({
     routes: accessRoutes,
     endpoints: { ...spaceEndpoints(send), ...keyEndpoints(send) },
@@ -75,7 +75,7 @@ function accessArea({ send }: EndpointDeps): Area {
   });
 }
 
-function callerArea({ send }: EndpointDeps): Area {
+function callerArea({ send }: GatewayDeps): Area {
   return defineArea<typeof callerRoutes, MemoryCaller>({
     routes: callerRoutes,
     endpoints: callerEndpoints(send),
@@ -83,7 +83,7 @@ function callerArea({ send }: EndpointDeps): Area {
   });
 }
 
-function webhookArea(deps: EndpointDeps): Area {
+function webhookArea(deps: GatewayDeps): Area {
   return defineArea<typeof webhookRoutes & typeof tableRoutes, UserCaller>({
     routes: { ...webhookRoutes, ...tableRoutes },
     endpoints: {
@@ -97,7 +97,7 @@ function webhookArea(deps: EndpointDeps): Area {
   });
 }
 
-function operatorArea(deps: EndpointDeps): Area {
+function operatorArea(deps: GatewayDeps): Area {
   return defineArea<typeof operatorRoutes, UserCaller>({
     routes: operatorRoutes,
     endpoints: operatorEndpoints(deps),

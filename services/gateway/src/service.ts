@@ -17,7 +17,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { createApp } from './app.ts';
 import { openAdmission } from './auth/open-admission.ts';
 import { type GatewayConfig, openHostsOf, ownUrlOf } from './config.ts';
-import type { EndpointDeps } from './deps.ts';
+import type { GatewayDeps } from './deps.ts';
 import { createAreas, createStreams } from './endpoints.ts';
 import { unavailable } from './errors.ts';
 import { openEventLogs } from './event-logs.ts';
@@ -39,7 +39,7 @@ import { checkOwnReadiness, checkReadiness } from './system/readiness.ts';
 import { RefusedAppends } from './system/refused-appends.ts';
 import { openIntake } from './webhooks/intake/open-intake.ts';
 
-export interface GatewayDeps extends ServiceProcess {
+export interface GatewayOptions extends ServiceProcess {
   readonly config: GatewayConfig;
 }
 
@@ -64,8 +64,8 @@ export interface Gateway {
 const usageTimeoutMs = 2_000;
 
 /** Wires the gateway on a connection to NATS. The gateway has no persistent state of its own. */
-export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> {
-  const { config, connection, logger, metrics } = deps;
+export async function createGatewayService(options: GatewayOptions): Promise<Gateway> {
+  const { config, connection, logger, metrics } = options;
   const replicas = config.STREAM_REPLICAS;
   const logs = await openEventLogs(connection, replicas);
   const buckets = { connection, watch: watchConnection(connection), replicas, logger };
@@ -107,7 +107,7 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
   const intake = await openIntake({ config, buckets, store: logs.webhooks, heldBodies });
 
   const positions = createPositionReader(logs.headOf);
-  const endpointDeps: EndpointDeps = {
+  const deps: GatewayDeps = {
     connection,
     logs,
     positions,
@@ -123,8 +123,8 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
   };
 
   const app = createApp({
-    areas: createAreas(endpointDeps),
-    streams: createStreams(endpointDeps),
+    areas: createAreas(deps),
+    streams: createStreams(deps),
     intake,
     idempotency,
     openApi: createOpenApiDocument(),

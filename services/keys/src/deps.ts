@@ -7,7 +7,7 @@ import type { Key } from './key/decider.ts';
 import type { OwnKeys } from './key/repeats.ts';
 
 /** What the commands and queries of this service work with. */
-export interface Access {
+export interface KeysDeps {
   readonly store: EventStore<AccessEvent>;
   readonly ids: Ids;
   /** The states of keys that were decided about. */

@@ -2,7 +2,7 @@ import { accessStream, accessSubjects, type IdKind, idKinds } from '@mneme/contr
 import type { HighestIds } from '@mneme/event-store';
 import type { Logger } from '@mneme/service-kit';
 import type { Collection, Db } from 'mongodb';
-import type { Access } from './deps.ts';
+import type { KeysDeps } from './deps.ts';
 
 interface StoredHighest {
   readonly _id: IdKind;
@@ -15,7 +15,7 @@ interface StoredHighest {
  */
 export async function openHighestIds(
   db: Db,
-  store: Pick<Access['store'], 'last'>,
+  store: Pick<KeysDeps['store'], 'last'>,
   logger: Pick<Logger, 'error'>,
 ): Promise<HighestIds> {
   const rows: Collection<StoredHighest> = db.collection('access_highest_ids');

@@ -5,7 +5,7 @@ import { oneAtATime } from '@mneme/workers/once';
 import { accessProjection } from './access-rows/projection.ts';
 import { endedBy, startApiKeysBucket } from './buckets/api-keys.ts';
 import { startSpaceOwnersBucket } from './buckets/space-owners.ts';
-import type { Access } from './deps.ts';
+import type { KeysDeps } from './deps.ts';
 import { serveKeys, serveSpaces } from './endpoints.ts';
 import { openHighestIds } from './highest-ids.ts';
 import { sizeOfKey } from './key/decider.ts';
@@ -14,28 +14,28 @@ import { openUsageHistory } from './usage/history.ts';
 import { usageRows } from './usage/rows.ts';
 import { startUsageFollower } from './usage/usage-follower.ts';
 
-export type KeysDeps = OpenedService & Pick<Access, 'store' | 'policy' | 'itemsPerUser' | 'clock' | 'newKey'>;
+export type KeysOptions = OpenedService & Pick<KeysDeps, 'store' | 'policy' | 'itemsPerUser' | 'clock' | 'newKey'>;
 
 /** Answers requests about users, spaces, projects and keys, and keeps the read models of their events. */
-export async function createKeys(deps: KeysDeps) {
-  const { service, db, policy, itemsPerUser, clock, newKey, logger } = deps;
-  const store = newestStore(deps.store);
+export async function createKeys(options: KeysOptions) {
+  const { service, db, policy, itemsPerUser, clock, newKey, logger } = options;
+  const store = newestStore(options.store);
   const usage = usageRows(db);
-  const follower = startUsageFollower({ ...deps, rows: usage });
+  const follower = startUsageFollower({ ...options, rows: usage });
   // Before anything is listed, so that no count goes backwards when the database was lost.
   await follower.refill();
-  const readModel = await ReadModel.start(deps, accessProjection(deps.client, db));
-  const apiKeys = await startApiKeysBucket(deps, (events) => follower.forget(events.flatMap(endedBy)));
-  const spaceOwners = await startSpaceOwnersBucket(deps);
+  const readModel = await ReadModel.start(options, accessProjection(options.client, db));
+  const apiKeys = await startApiKeysBucket(options, (events) => follower.forget(events.flatMap(endedBy)));
+  const spaceOwners = await startSpaceOwnersBucket(options);
   const buckets = [apiKeys, spaceOwners];
   const progress = readAfterWrite({ stream: accessStream.name, readModel, buckets, store });
   const rows = () => readModel.contents();
-  const access: Access = {
+  const deps: KeysDeps = {
     store,
     ids: createIds({ store, subjects: accessSubjects }, await openHighestIds(db, store, logger)),
     keyStates: createStateCache({ sizeOf: sizeOfKey }),
     ownKeys: rememberOwnKeys(),
-    keyRoom: createBucketRoom(deps.connection, accessBuckets.apiKeys.name, 'API keys'),
+    keyRoom: createBucketRoom(options.connection, accessBuckets.apiKeys.name, 'API keys'),
     policy,
     itemsPerUser,
     clock,
@@ -43,8 +43,8 @@ export async function createKeys(deps: KeysDeps) {
     rows,
     progress,
   };
-  serveSpaces(service, access);
-  serveKeys(service, access, usage, await openUsageHistory(db));
+  serveSpaces(service, deps);
+  serveKeys(service, deps, usage, await openUsageHistory(db));
   const rebuild = async () => {
     const rebuilt = {
       apiKeys: await apiKeys.rebuild(),
@@ -55,7 +55,7 @@ export async function createKeys(deps: KeysDeps) {
     logger.info(rebuilt, 'Rebuilt the read models and the buckets from the log');
     return rebuilt;
   };
-  deps.operators.serve(keys.rebuild, oneAtATime(rebuild));
+  options.operators.serve(keys.rebuild, oneAtATime(rebuild));
   const readModels = [readModel, ...buckets];
   return {
     readModels,

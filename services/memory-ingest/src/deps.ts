@@ -7,7 +7,7 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import type { Logger } from 'pino';
 
 /** What the commands and reactors of this service work with. */
-export interface IngestDeps {
+export interface MemoryIngestDeps {
   readonly connection: NatsConnection;
   readonly store: EventStore<MemoryEvent>;
   readonly eraser: Eraser;
@@ -22,6 +22,6 @@ export interface IngestDeps {
 export type PresentModels = ReturnType<typeof presentModels>;
 
 /** The models for one piece of work, all of which is to be done with the same embedding model. */
-export function presentModels({ models, embeddings }: Pick<IngestDeps, 'models' | 'embeddings'>) {
+export function presentModels({ models, embeddings }: Pick<MemoryIngestDeps, 'models' | 'embeddings'>) {
   return { ...models, embeddings: embeddings.current() };
 }

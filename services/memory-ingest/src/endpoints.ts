@@ -5,7 +5,7 @@ import { addBackground, ensureAgent, putAgent } from './agent/commands.ts';
 import { type Agent, agentBytes } from './agent/decider.ts';
 import { eraseAgent } from './agent/erase.ts';
 import { createKeyedMutex } from './agent/keyed-mutex.ts';
-import { type IngestDeps, presentModels } from './deps.ts';
+import { type MemoryIngestDeps, presentModels } from './deps.ts';
 import { deleteDocument } from './document/commands.ts';
 import { cancelOperation, retryOperation } from './operation/commands.ts';
 import { recordThought } from './thought/commands.ts';
@@ -13,7 +13,7 @@ import { forgetUnit } from './unit/commands.ts';
 import { correctUnit } from './unit/correct.ts';
 
 /** Answers the commands of the memory area. */
-export function serveMemory(service: Service, deps: IngestDeps): void {
+export function serveMemory(service: Service, deps: MemoryIngestDeps): void {
   const agents = createStateCache<Agent>({ sizeOf: agentBytes });
   serveCommands(service, deps, agents);
   serveModelCommands(service, deps, agents);
@@ -21,7 +21,7 @@ export function serveMemory(service: Service, deps: IngestDeps): void {
 
 function serveCommands(
   service: Service,
-  { connection, store, eraser, storeFor, client, logger }: IngestDeps,
+  { connection, store, eraser, storeFor, client, logger }: MemoryIngestDeps,
   cache: StateCache<Agent>,
 ): void {
   service.serve(memoryIngest.cancelOperation, (request, context) => cancelOperation(store, request, context));
@@ -46,7 +46,7 @@ function serveCommands(
   });
 }
 
-function serveModelCommands(service: Service, deps: IngestDeps, cache: StateCache<Agent>): void {
+function serveModelCommands(service: Service, deps: MemoryIngestDeps, cache: StateCache<Agent>): void {
   const { store, storeFor, client, models, logger } = deps;
   const clock = () => new Date();
   service.serve(memoryIngest.recordThought, (thought, context) => {

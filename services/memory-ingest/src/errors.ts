@@ -1,4 +1,4 @@
-import { defineErrors } from '@mneme/service-kit';
+import { agentCheck, agentNotAllowed, defineErrors } from '@mneme/service-kit';
 
 const errors = defineErrors({
   'operation-not-found': { status: 404, code: 'NOT_FOUND', message: 'Operation not found' },
@@ -12,7 +12,7 @@ const errors = defineErrors({
   'document-not-found': { status: 404, code: 'NOT_FOUND', message: 'Document not found' },
   'agent-not-found': { status: 404, code: 'NOT_FOUND', message: 'Agent not found' },
   'agent-erased': { status: 409, code: 'CONFLICT', message: 'The agent was erased meanwhile' },
-  'agent-not-allowed': { status: 403, code: 'FORBIDDEN', message: 'The key is bound to another agent' },
+  'agent-not-allowed': agentNotAllowed,
   'background-too-large': { status: 422, code: 'UNPROCESSABLE', message: 'The background is too large' },
 });
 
@@ -21,11 +21,4 @@ export class DomainError extends errors.DomainError {}
 
 export const { refusalReply } = errors;
 
-/**
- * Refuses what belongs to another agent than the only one that a caller may access.
- * @param onlyAgent undefined for a caller who may access any
- * @throws DomainError `agent-not-allowed`
- */
-export function assertAgentAllowed(agentId: string, onlyAgent: string | undefined): void {
-  if (onlyAgent !== undefined && agentId !== onlyAgent) throw new DomainError('agent-not-allowed');
-}
+export const assertAgentAllowed = agentCheck(DomainError);

@@ -11,7 +11,7 @@ import type { OwnVectors } from './vectors/embedding-model.ts';
 
 export type QueryModels = Pick<Models, 'thinker' | 'reranker'>;
 
-export interface MemoryQueryDeps extends OpenedService {
+export interface MemoryQueryOptions extends OpenedService {
   readonly store: EventStore<MemoryEvent>;
   readonly stores: Omit<ReadModelStores, 'embeddings'>;
   readonly models: QueryModels;
@@ -25,7 +25,7 @@ export interface MemoryQueryDeps extends OpenedService {
 }
 
 /** What endpoints work with. */
-export interface Serving extends MemoryQueryDeps {
+export interface MemoryQueryDeps extends MemoryQueryOptions {
   readonly readModel: MemoryReadModel;
   readonly agentKeyAt: AgentKeyAt;
   /** The message of the log at a sequence. */

@@ -1,6 +1,6 @@
 import { memoryQuery, memorySubjects } from '@mneme/contracts';
 import { expect, it } from 'vitest';
-import type { Serving } from './deps.ts';
+import type { MemoryQueryDeps } from './deps.ts';
 import { serveQueries } from './endpoints.ts';
 import type { ReadRequirement } from './read-model/reads.ts';
 
@@ -10,7 +10,7 @@ const agent = { space: 'public', agentId: 'alice' };
 function thinkAfter(lastOfAgent: number) {
   const handlers = new Map<unknown, (query: unknown, context: unknown) => Promise<unknown>>();
   const required: ReadRequirement[] = [];
-  const serving = {
+  const deps = {
     service: { serve: (endpoint: unknown, handler: never) => void handlers.set(endpoint, handler) },
     store: { head: async (subject: string) => (subject === memorySubjects.agent(agent) ? lastOfAgent : 99) },
     models: {},
@@ -21,7 +21,7 @@ function thinkAfter(lastOfAgent: number) {
       },
     },
   };
-  serveQueries(serving as unknown as Serving);
+  serveQueries(deps as unknown as MemoryQueryDeps);
   const think = async (minSequence?: number) => {
     const thinking = handlers.get(memoryQuery.think)?.({ ...agent, query: 'x', minSequence }, {});
     await expect(thinking).rejects.toThrow('It waits');

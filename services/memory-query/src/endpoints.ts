@@ -4,7 +4,7 @@ import { asIntact } from '@mneme/read-models';
 import type { Logger, RequestContext } from '@mneme/service-kit';
 import type { Slot } from '@mneme/workers/fair-limiter';
 import { awaitErasure, listAgents } from './agents/queries.ts';
-import type { QueryModels, Serving } from './deps.ts';
+import type { MemoryQueryDeps, QueryModels } from './deps.ts';
 import { findDocument, getDocument, listDocuments, supersededBy } from './documents/queries.ts';
 import { graph } from './graph/queries.ts';
 import { awaitOperation, currentStatus, listOperations } from './operations/queries.ts';
@@ -21,14 +21,14 @@ import { type GetUnitDeps, getUnit } from './units/get-unit.ts';
 import { findUnit, listUnits } from './units/queries.ts';
 
 /** Answers the queries about memories. */
-export function serveQueries(serving: Serving): void {
-  serveWaits(serving);
-  serveOperations(serving);
-  serveRows(serving);
-  serveMemories(serving);
+export function serveQueries(deps: MemoryQueryDeps): void {
+  serveWaits(deps);
+  serveOperations(deps);
+  serveRows(deps);
+  serveMemories(deps);
 }
 
-function serveWaits({ service, readModel, agentKeyAt }: Serving): void {
+function serveWaits({ service, readModel, agentKeyAt }: MemoryQueryDeps): void {
   service.serve(memoryQuery.awaitPosition, async ({ sequence, waitMs }) => {
     const deadline = performance.now() + waitMs;
     const key = await agentKeyAt(sequence);
@@ -38,15 +38,15 @@ function serveWaits({ service, readModel, agentKeyAt }: Serving): void {
   service.serve(memoryQuery.awaitErasure, (request) => awaitErasure(readModel, request));
 }
 
-function serveOperations(serving: Serving): void {
-  const { service, store, reads } = serving;
-  service.serve(memoryQuery.awaitOperation, (request) => awaitOperation(serving, request));
+function serveOperations(deps: MemoryQueryDeps): void {
+  const { service, store, reads } = deps;
+  service.serve(memoryQuery.awaitOperation, (request) => awaitOperation(deps, request));
   service.serve(memoryQuery.listOperations, async (query, context) => {
     const minSequence = await accepted(store, query);
     const list = async () => listOperations(await reads.ofAgent(query, minSequence), query);
-    return inSlot(serving, { ...query, minSequence }, list, context);
+    return inSlot(deps, { ...query, minSequence }, list, context);
   });
-  service.serve(memoryQuery.operationStatus, (query) => currentStatus(serving, query));
+  service.serve(memoryQuery.operationStatus, (query) => currentStatus(deps, query));
   service.serve(memoryQuery.supersededBy, async (query) => {
     return { by: await supersededBy(await reads.ofSpace(query.space), query) };
   });
@@ -72,7 +72,7 @@ async function afterErasure(store: EventStore<MemoryEvent>, query: AgentQuery): 
  * position once more: a version that took over meanwhile may not be as far.
  */
 async function inSlot<T>(
-  { reads, readSlots, readModel }: Serving,
+  { reads, readSlots, readModel }: MemoryQueryDeps,
   query: ReadRequirement,
   work: (slot: Slot) => Promise<T>,
   context: RequestContext,
@@ -86,8 +86,8 @@ function ownerOf({ space, agentId = '' }: ReadRequirement): [space: string, agen
   return [space, agentId];
 }
 
-function serveRows(serving: Serving): void {
-  const { service, store, reads, readModel, messageAt } = serving;
+function serveRows(deps: MemoryQueryDeps): void {
+  const { service, store, reads, readModel, messageAt } = deps;
   const appliedIn = createAppliedIn({ readModel, messageAt });
   const ofSpace =
     <Q extends ReadRequirement, R>(read: (rows: ReadableRows, query: Q) => Promise<R>) =>
@@ -98,7 +98,7 @@ function serveRows(serving: Serving): void {
           agentId === undefined ? reads.ofSpace(space, minSequence) : reads.ofAgent({ space, agentId }, minSequence);
         return read(await readable, query);
       };
-      return inSlot(serving, query, work, context);
+      return inSlot(deps, query, work, context);
     };
   /** The same with the position that a space without one of its agents is as of. */
   const listing = <Q extends ReadRequirement, R>(read: (rows: ReadableRows, query: Q) => Promise<R>) =>
@@ -112,10 +112,10 @@ function serveRows(serving: Serving): void {
   );
   const unitDeps: GetUnitDeps = { store, reads, messageAt };
   service.serve(memoryQuery.getUnit, (query, context) => {
-    return inSlot(serving, query, () => getUnit(unitDeps, query), context);
+    return inSlot(deps, query, () => getUnit(unitDeps, query), context);
   });
   service.serve(memoryQuery.opinionHistory, (query, context) => {
-    return inSlot(serving, query, () => opinionHistory(unitDeps, query), context);
+    return inSlot(deps, query, () => opinionHistory(unitDeps, query), context);
   });
   service.serve(memoryQuery.findDocument, ofSpace(findDocument));
   service.serve(memoryQuery.listUnits, listing(listUnits));
@@ -126,12 +126,12 @@ function serveRows(serving: Serving): void {
   service.serve(memoryQuery.stats, async (query, context) => {
     const minSequence = await accepted(store, query);
     const work = async () => agentStats(await reads.ofAgent(query, minSequence, query.isBehindAllowed), query);
-    return inSlot(serving, { ...query, minSequence }, work, context);
+    return inSlot(deps, { ...query, minSequence }, work, context);
   });
 }
 
-function serveMemories(serving: Serving): void {
-  const { service, store, models, lexical, searchWithout: without, reads, readModel, readSlots, logger } = serving;
+function serveMemories(deps: MemoryQueryDeps): void {
+  const { service, store, models, lexical, searchWithout: without, reads, readModel, readSlots, logger } = deps;
   const crossEncoder = crossEncoderOf(models, logger);
   const { thinker } = models;
   const toSearch = async (agent: AgentRef, minSequence: number | undefined) => {
@@ -145,7 +145,7 @@ function serveMemories(serving: Serving): void {
       return { ...readable, lexical, without, crossEncoder, slot };
     };
     if (!agentIds) {
-      return inSlot(serving, query, async (slot) => search(await depsOf(agentId, slot), query), context);
+      return inSlot(deps, query, async (slot) => search(await depsOf(agentId, slot), query), context);
     }
     await Promise.all(agentIds.map((each) => reads.reached({ ...about, agentId: each })));
     const work = (slot: Slot) => searchAgents((each) => depsOf(each, slot), query, agentIds);
@@ -164,7 +164,7 @@ function serveMemories(serving: Serving): void {
       const knowledge = await recallFor({ ...readable, lexical, slot }, query, { now, signal });
       return { knowledge, readAt: readable.readAt };
     };
-    const { knowledge, readAt } = await inSlot(serving, query, read, context);
+    const { knowledge, readAt } = await inSlot(deps, query, read, context);
     return { ...(await think(thinker, query, knowledge, { now, signal })), readAt };
   });
 }

@@ -1,4 +1,4 @@
-import { defineErrors } from '@mneme/service-kit';
+import { agentCheck, agentNotAllowed, defineErrors } from '@mneme/service-kit';
 
 const errors = defineErrors({
   'unit-not-found': { status: 404, code: 'NOT_FOUND', message: 'Memory unit not found' },
@@ -6,7 +6,7 @@ const errors = defineErrors({
   'operation-not-found': { status: 404, code: 'NOT_FOUND', message: 'Operation not found' },
   'document-not-found': { status: 404, code: 'NOT_FOUND', message: 'Document not found' },
   'document-too-long': { status: 413, code: 'PAYLOAD_TOO_LARGE', message: 'The document has too much text' },
-  'agent-not-allowed': { status: 403, code: 'FORBIDDEN', message: 'The key is bound to another agent' },
+  'agent-not-allowed': agentNotAllowed,
   'cursor-invalid': {
     status: 400,
     code: 'BAD_REQUEST',
@@ -19,11 +19,4 @@ export class DomainError extends errors.DomainError {}
 
 export const { refusalReply } = errors;
 
-/**
- * Refuses what belongs to another agent than the only one that a caller may access.
- * @param onlyAgent undefined for a caller who may access any
- * @throws DomainError `agent-not-allowed`
- */
-export function assertAgentAllowed(agentId: string, onlyAgent: string | undefined): void {
-  if (onlyAgent !== undefined && agentId !== onlyAgent) throw new DomainError('agent-not-allowed');
-}
+export const assertAgentAllowed = agentCheck(DomainError);

@@ -2,7 +2,7 @@ import { memoryStream } from '@mneme/contracts';
 import { messageAt, openLog, streamState } from '@mneme/event-store';
 import type { EmbeddingModel } from '@mneme/models';
 import { ReadModel } from '@mneme/read-models';
-import type { MemoryQueryDeps } from './deps.ts';
+import type { MemoryQueryOptions } from './deps.ts';
 import { serveQueries } from './endpoints.ts';
 import { OperationWaiters } from './operations/waiters.ts';
 import { memoryStore } from './projection/memory-store.ts';
@@ -11,8 +11,8 @@ import { type MemoryReadModel, memoryReadModel, versionsWithVectors } from './re
 import { createReads } from './read-model/reads.ts';
 
 /** Keeps the read model of memories up to date and answers queries. */
-export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<MemoryReadModel> {
-  const { connection, client, stores, lexical, ownVectors, logger } = deps;
+export async function createMemoryQuery(options: MemoryQueryOptions): Promise<MemoryReadModel> {
+  const { connection, client, stores, lexical, ownVectors, logger } = options;
   // Events may be applied before `ReadModel.start` has returned.
   let readModel: MemoryReadModel | undefined;
   let waiters: OperationWaiters | undefined;
@@ -30,7 +30,7 @@ export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<MemoryRe
         if (version === readModel?.version) waiters?.applied(operations, createdBy);
       },
     });
-  const definition = memoryReadModel(deps.embeddings, storeOf, () => versionsWithVectors(stores, createdAt));
+  const definition = memoryReadModel(options.embeddings, storeOf, () => versionsWithVectors(stores, createdAt));
   const started = await ReadModel.start({ connection, client, db: stores.db, logger }, definition);
   readModel = started;
   waiters = new OperationWaiters({
@@ -42,6 +42,6 @@ export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<MemoryRe
   const subjectAt = async (sequence: number) => (await at(sequence))?.subject;
   const agentKeyAt = createAgentKeys({ subjectAt, version: () => started.version });
   const reads = createReads(readModel, agentKeyAt);
-  serveQueries({ ...deps, readModel, agentKeyAt, messageAt: at, reads, waiters });
+  serveQueries({ ...options, readModel, agentKeyAt, messageAt: at, reads, waiters });
   return readModel;
 }

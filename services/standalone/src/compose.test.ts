@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gatewayConfigSchema } from '@mneme/gateway';
 import { keysConfigSchema } from '@mneme/keys';
-import { serverImages } from '@mneme/local-stack';
+import { serverImages } from '@mneme/local-stack/testing';
 import { memoryIngestConfigSchema } from '@mneme/memory-ingest';
 import { memoryQueryConfigSchema } from '@mneme/memory-query';
 import { loadConfig } from '@mneme/service-kit';

@@ -11,7 +11,7 @@ import type { OpenToken } from './webhook/open-token.ts';
 import type { WebhookCollections } from './webhook-rows/rows.ts';
 
 /** What the commands and queries of this service work with. */
-export interface Webhooks {
+export interface WebhookDeps {
   readonly store: EventStore<WebhookEvent>;
   readonly ids: Ids;
   /** The states of webhooks that were decided about. */

@@ -19,7 +19,7 @@ import { oneAtATime } from '@mneme/workers/once';
 import { createAggregates } from './aggregates.ts';
 import { startWebhookTokensBucket } from './buckets/webhook-tokens.ts';
 import { createDeliveryWait } from './delivery/delivery-wait.ts';
-import type { Webhooks } from './deps.ts';
+import type { WebhookDeps } from './deps.ts';
 import { serveTables, serveWebhooks } from './endpoints.ts';
 import type { PayloadReader } from './flatten/payload-columns.ts';
 import { createProcessing } from './processing/processing.ts';
@@ -31,9 +31,9 @@ import { createTokenOpener } from './webhook/open-token.ts';
 import { keepRemovingPendingDeletions } from './webhook-rows/pending-deletions.ts';
 import { webhookProjection } from './webhook-rows/projection.ts';
 
-type Given = Pick<Webhooks, 'store' | 'policy' | 'sealing' | 'readSlots' | 'itemsPerUser' | 'clock' | 'newToken'>;
+type Given = Pick<WebhookDeps, 'store' | 'policy' | 'sealing' | 'readSlots' | 'itemsPerUser' | 'clock' | 'newToken'>;
 
-export interface WebhookDeps extends OpenedService, Given {
+export interface WebhookOptions extends OpenedService, Given {
   /** The log of spaces and projects. */
   readonly access: EventStore<AccessEvent>;
   readonly payloads: PayloadReader;
@@ -42,22 +42,23 @@ export interface WebhookDeps extends OpenedService, Given {
 }
 
 /** Answers requests about webhooks, deliveries and tables, processes deliveries, and keeps the read models of their events. */
-export async function createWebhooks(deps: WebhookDeps) {
-  const { connection, client, db, service, policy, sealing, clock, newToken, readSlots, itemsPerUser, logger } = deps;
+export async function createWebhooks(options: WebhookOptions) {
+  const { connection, client, db, service, policy, sealing, clock, newToken, readSlots, itemsPerUser, logger } =
+    options;
   const stream = webhookStream.name;
-  const store = newestStore(deps.store);
+  const store = newestStore(options.store);
   const aggregates = createAggregates(connection);
   const eraser = openEraser(connection, stream);
   const [readModel, projects, processing, tokens] = await Promise.all([
-    ReadModel.start(deps, webhookProjection(client, db, aggregates)),
-    ReadModel.start(deps, projectProjection(client, db)),
-    ReadModel.start(deps, createProcessing({ ...deps, store, eraser, aggregates })),
-    startWebhookTokensBucket(deps),
+    ReadModel.start(options, webhookProjection(client, db, aggregates)),
+    ReadModel.start(options, projectProjection(client, db)),
+    ReadModel.start(options, createProcessing({ ...options, store, eraser, aggregates })),
+    startWebhookTokensBucket(options),
   ]);
   const rows = () => readModel.contents();
   const head = () => store.head();
   const webhookStates = createStateCache({ sizeOf: sizeOfWebhook });
-  const webhooks: Webhooks = {
+  const deps: WebhookDeps = {
     store,
     policy,
     sealing,
@@ -81,11 +82,11 @@ export async function createWebhooks(deps: WebhookDeps) {
     }),
     projects: {
       rows: () => projects.contents(),
-      progress: readAfterWrite({ stream: accessStream.name, readModel: projects, buckets: [], store: deps.access }),
+      progress: readAfterWrite({ stream: accessStream.name, readModel: projects, buckets: [], store: options.access }),
     },
   };
-  serveWebhooks(service, webhooks, connection);
-  serveTables(service, webhooks);
+  serveWebhooks(service, deps, connection);
+  serveTables(service, deps);
   const rebuild = async () => {
     const rebuilt = {
       webhookTokens: await tokens.rebuild(),
@@ -95,7 +96,7 @@ export async function createWebhooks(deps: WebhookDeps) {
     logger.info(rebuilt, 'Rebuilt the read models and the bucket from the log');
     return rebuilt;
   };
-  deps.operators.serve(webhook.rebuild, oneAtATime(rebuild));
+  options.operators.serve(webhook.rebuild, oneAtATime(rebuild));
   const removing = keepRemovingPendingDeletions(() => readModel.allContents(), logger);
   const reactors = await runReactors({
     store,
@@ -107,7 +108,7 @@ export async function createWebhooks(deps: WebhookDeps) {
     rows,
     eraser,
     aggregates,
-    onUnknownType: deps.onUnknownType,
+    onUnknownType: options.onUnknownType,
   });
   const readModels = [readModel, projects, processing, tokens];
   return {
@@ -115,7 +116,7 @@ export async function createWebhooks(deps: WebhookDeps) {
     stop: async () => {
       await Promise.all([removing, ...reactors].map((running) => running.stop()));
       await processing.stop();
-      await Promise.all([readModel.stop(), projects.stop(), tokens.stop(), deps.payloads.close()]);
+      await Promise.all([readModel.stop(), projects.stop(), tokens.stop(), options.payloads.close()]);
     },
   };
 }

@@ -12,7 +12,6 @@ import {
   areLate,
   type EmbeddingModels,
   embedAll,
-  erasureGuard,
   isReworded,
   type ModelStore,
   vectorsDecider,
@@ -20,6 +19,7 @@ import {
 import {
   decodeEvent,
   type EventStore,
+  erasureGuard,
   execute,
   maxEventBytes,
   openEraser,
@@ -170,9 +170,13 @@ async function embed(
     } as const;
     // The agent may be erased while its texts are embedded, and nothing must follow its erasure.
     const guarded = erasureGuard(
-      { store, eraser, refusal: () => new AgentErasedError() },
-      event.data as AgentRef,
-      event.position.sequence,
+      { store, eraser },
+      {
+        subject: memorySubjects.agent(event.data as AgentRef),
+        type: 'AgentErased',
+        readAt: event.position.sequence,
+        refusal: () => new AgentErasedError(),
+      },
     );
     try {
       await execute(guarded, vectorsDecider, subject, command, context, { history: 'none' });

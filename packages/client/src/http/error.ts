@@ -101,7 +101,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 /** Reads `Retry-After` (RFC 9110, 10.2.3): seconds, or a date. */
-export function readRetryAfter(header: string | null, now: number): number | undefined {
+function readRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d+(\.\d+)?$/.test(header)) return Number(header);
   const date = Date.parse(header);

@@ -11,7 +11,7 @@ export const maxOpinionSteps = 500;
 /** The most facts of one step. */
 export const maxStepFacts = 20;
 
-export const sourceEventSchema = component(
+const sourceEventSchema = component(
   'SourceEvent',
   {
     stream: z.string().meta({ example: 'MEMORY' }),

@@ -26,7 +26,7 @@ const measureMs = 1_000;
 
 /**
  * Lets each fill `factor` times as much of a bucket as there is room left. So there is always room for those who have none,
- * without a limit that one meets while nobody else needs the bucket: one alone can have f/(f+1) of it. The rule is that of
+ * without a limit that one meets while no other needs the bucket: one alone can have f/(f+1) of it. The rule is that of
  * dynamic thresholds for the shared memory of switches (Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998).
  *
  * Counts what this process has added since it started: with n of them, one alone can have nf/(nf+1) of the bucket.
@@ -44,7 +44,7 @@ export function createBucketShares(deps: BucketSharesDeps): BucketShares {
   });
   const untilMeasured = async () => {
     if (measured === undefined) await measure();
-    // Nobody waits for it, nor fails with it.
+    // No caller waits for it, nor fails with it.
     else if (clock() - measured.at >= measureMs) measure().catch(() => undefined);
   };
   const add = (name: string, bytes: number) => {

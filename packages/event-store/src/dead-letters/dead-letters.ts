@@ -80,7 +80,7 @@ export function retrySubject(stream: string, durable: string): string {
   return `mneme.handler.${stream}.${durable}.retry`;
 }
 
-/** Nobody waits for a retry any more, whose result is not known yet: its dead letter stays in the list. */
+/** For a retry that takes longer than its caller waits: its dead letter stays in the list until its result is known. */
 export function retryGoesOn(): WireError {
   const message = 'It goes on; look at the list again, and do the same once more if it is still there';
   return new WireError({ status: 504, code: 'TIMEOUT', message });

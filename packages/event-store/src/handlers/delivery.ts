@@ -14,7 +14,7 @@ import type { UnknownTypes } from './unknown-types.ts';
 /** The reason of a dead letter is cut after so many UTF-16 code units, since it stands in a header. */
 const maxReasonLength = 1_000;
 
-/** The longest wait that an error may ask for: one of a day would keep the event, and whoever waits for it, for days. */
+/** The longest wait that an error may ask for: one of a day would delay the event, and its caller, for days. */
 const longestAskedMs = 15 * 60_000;
 
 /** An outage is no longer believed when another event has succeeded within so many milliseconds: the longest usual wait. */

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort, natsDefinition, type Server } from '@mneme/local-stack';
-import { createTestServer } from '@mneme/local-stack/testing';
+import { findFreePort, type Server } from '@mneme/local-stack';
+import { createTestServer, natsDefinition } from '@mneme/local-stack/testing';
 
 export interface NatsCluster extends AsyncDisposable {
   /** The addresses of its servers, as `connect` takes them. */

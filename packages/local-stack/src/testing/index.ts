@@ -1,5 +1,7 @@
-export { mongodArguments } from '../servers/mongod.ts';
-export { natsConfiguration } from '../servers/nats.ts';
+export { mongodArguments, mongodDefinition, systemCredential } from '../servers/mongod.ts';
+export { BUCKETS_BYTES, natsConfiguration, natsDefinition } from '../servers/nats.ts';
+export { qdrantDefinition } from '../servers/qdrant.ts';
+export { type ServerDefinition, serverImages } from '../servers/server.ts';
 export type { Stack } from '../stack/stack.ts';
 export { waitUntil } from '../wait-until.ts';
 export { damageFile } from './damaged-file.ts';

@@ -70,7 +70,7 @@ function added<S extends Statement>(group: StatementGroup<S>, statement: S): Sta
 
 /** Whether it needs the heading of its list: an entry, also one for somebody ("- Noor: prepare the deck"). */
 function isListed({ kind, list, isPrefixed, speaker }: Statement): boolean {
-  return kind === 'entry' || (list > 0 && isPrefixed && speaker?.isDoubtful === true);
+  return kind === 'entry' || (list > 0 && isPrefixed && speaker?.isUncertain === true);
 }
 
 /** What the next entries of the list need in front of them: the line before the list, or the first row of the table. */

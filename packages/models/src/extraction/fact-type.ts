@@ -3,7 +3,7 @@ import { replaceQuotes } from '../text/quotes.ts';
 import type { Speaker } from './speaker.ts';
 
 const quotes = { longest: 500, overLines: false };
-/** This much text before a belief or a deed tells whether it is one of the agent's own. */
+/** This much text before a belief or an experience tells whether it is one of the agent's own. */
 const contextReach = 120;
 const regular =
   'add|answer|argue|ask|assume|believe|claim|complain|denie|doubt|expect|explain|guess|hint|hope|imagine|implie|insist|mention|replie|suggest|suppose|suspect|warn';
@@ -52,7 +52,7 @@ const iOffer =
 
 /**
  * The type of a sentence: an experience of the agent (`agent`), an opinion of the agent (`opinion`), or anything else
- * (`world`). What persons say of themselves or believe is `world`. So is everything doubtful: a user's words must not
+ * (`world`). What persons say of themselves or believe is `world`. So is everything uncertain: a user's words must not
  * become the agent's own.
  */
 export function factTypeOf(sentence: string, speaker: Speaker | undefined): FactType {

@@ -70,7 +70,7 @@ export interface Turn extends Span {
   readonly isShared: boolean;
 }
 
-/** The turns of a line, which is one itself where nobody else speaks within it. */
+/** The turns of a line, which is one itself where no one else speaks within it. */
 export function turnsOf(text: string, { start, end }: Span, speakers?: SpeakerReading): Turn[] {
   const starts = [0, ...(speakers?.turnsWithin(text.slice(start, end)) ?? [])];
   return starts.map((from, index) => ({

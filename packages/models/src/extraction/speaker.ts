@@ -13,7 +13,7 @@ export interface Speaker {
    * May be a label ("Manager: Tom") or a name in a list ("- Tom: tests"). It belongs to the text of its line and to no other
    * line.
    */
-  readonly isDoubtful?: boolean;
+  readonly isUncertain?: boolean;
 }
 
 /** Who speaks in the lines of one item, in order. */

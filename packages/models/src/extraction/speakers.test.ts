@@ -104,7 +104,7 @@ describe('a single word before a colon that may be a label does not say what fol
   });
 });
 
-describe('a word for a thing is nobody', () => {
+describe('a word for a thing is no speaker', () => {
   test.each<[string, ItemRole | undefined, [string, string][]]>([
     ['Bug: the app crashes on save.', undefined, [['Bug: the app crashes on save.', 'world']]],
     ['Preference: I prefer tea.', undefined, [['Preference: I prefer tea.', 'world']]],

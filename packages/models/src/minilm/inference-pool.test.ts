@@ -70,7 +70,7 @@ test.each<[Urgency, number[]]>([
   expect(counts).toEqual(expected);
 });
 
-test('all processes embed in the background when nobody has waited for two seconds, and stop it with the next question', async () => {
+test('all processes embed in the background when no caller has waited for two seconds, and stop it with the next question', async () => {
   const { embeddings, counts, clock } = countingPool(2);
   const embedBehind = (text: string) => embeddings.embed(textsOf(text, 80), undefined, 'background');
   clock.ms = 1_999;

@@ -4,7 +4,7 @@ import type { Inference, InferenceOptions } from './inference.ts';
 
 /**
  * Processes that hold the model. The first takes texts of any kind. The others are there for callers who wait: they take
- * questions and, while the first has more than a few texts to do, small batches. When nobody has waited for a while, they take
+ * questions and, while the first has more than a few texts to do, small batches. When no caller has waited for a while, they take
  * what is embedded in the background, too.
  */
 export interface InferencePool {
@@ -21,7 +21,7 @@ export interface InferencePool {
 
 /** The texts of a small batch: a question that comes behind them waits for some 20 ms. */
 const fewTexts = 2;
-/** For so long nobody must have waited for vectors, in milliseconds: a question then waits for one part of the background. */
+/** For so long no caller must have waited for vectors, in milliseconds: a question then waits for one part of the background. */
 const quietMs = 2_000;
 
 const priorities: Readonly<Record<Urgency, number>> = { question: 2, batch: 1, background: 0 };

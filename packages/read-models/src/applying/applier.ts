@@ -40,7 +40,7 @@ export class Applier<E extends DomainEvent> {
 
   /**
    * Applies what was taken from some lanes; when that fails, lane by lane, each until it is done or lost.
-   * @throws unexpected errors; the lanes are given up then, and whoever takes them reads them again from their checkpoints
+   * @throws unexpected errors; the lanes are given up then, and the instance that takes them reads them again from their checkpoints
    */
   async process(taken: readonly TakenLane[]): Promise<void> {
     try {

@@ -68,7 +68,7 @@ it('rests no more, and then goes as fast as it can, when it would never catch up
   expect(await rests(pace)).toBe(true);
 });
 
-it('rests longer after what nobody waits for while questions come, and not at all when none do', async () => {
+it('rests longer after what no caller waits for while questions come, and not at all when none do', async () => {
   isAsked = false;
   const pace = startPace();
   const restMs = async () => {

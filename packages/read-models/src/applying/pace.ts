@@ -20,7 +20,7 @@ const inUse = { heavyBytes: 128 * 1024, heavyAtOnce: 1 };
 const restShare = 2;
 /** After a large batch of a version that answers questions itself, a rest is so many times as long as the batch. */
 const restShareOfHeavy = 1;
-/** After a piece of what events have left to do, for which nobody waits, a rest is so many times as long as the piece. */
+/** After a piece of what events have left to do, for which no caller waits, a rest is so many times as long as the piece. */
 const restShareOfMaintenance = 3;
 const longestRestMs = 1_000;
 /** Reaching the head that there was must take a smaller share of the time each time, or the version would never catch up. */

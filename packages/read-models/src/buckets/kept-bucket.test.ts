@@ -279,7 +279,7 @@ describe.concurrent('a bucket', () => {
     await expect.poll(() => bucket.status()[0]?.deferrals).toHaveLength(1);
     await bucket.retry(1, `${system.parts.stream}.a`, bad);
     expect(await bucket.awaitEvent(await system.count('a', 100), 5_000)).toBe(true);
-    expect(await bucket.rebuild()).toMatchObject({ doubtful: 1 });
+    expect(await bucket.rebuild()).toMatchObject({ unverified: 1 });
     expect(await sumOf('a')).toBe(100);
   });
 

@@ -151,8 +151,8 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
       head: () => headOf(this.#log),
       isLeavingOut: async () => deferred.length > 0 || (await this.#deferrals().list()).length > 0,
     });
-    if (rebuilt.doubtful > 0) {
-      const kept = { bucket: this.#bucket.name, records: rebuilt.doubtful };
+    if (rebuilt.unverified > 0) {
+      const kept = { bucket: this.#bucket.name, records: rebuilt.unverified };
       this.#deps.logger.warn(kept, 'Records were kept that may follow from events which could not be read');
     }
     return rebuilt;

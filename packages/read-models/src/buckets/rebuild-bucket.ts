@@ -30,7 +30,7 @@ export interface RebuiltBucket {
   /** How many had to be written or taken out. */
   readonly changed: number;
   /** Records that may be wrong and are kept, because they may follow from events that the rebuild had to leave out. */
-  readonly doubtful: number;
+  readonly unverified: number;
   /** How far the log was read. */
   readonly position: number;
 }
@@ -55,8 +55,8 @@ export async function rebuildBucket<R extends { readonly sequence: number }>(
   const orphans = [...kept].filter(([key, found]) => !records.has(key) && !isLater(found, position, head));
   const isPartial = failed.length > 0 || (await rebuild.isLeavingOut());
   const removed = await inChunks(isPartial ? [] : orphans, ([key, { revision }]) => bucket.remove(key, revision));
-  const doubtful = orphans.length - removed;
-  return { records: records.size, changed: written + removed, doubtful, position };
+  const unverified = orphans.length - removed;
+  return { records: records.size, changed: written + removed, unverified, position };
 }
 
 /**
@@ -101,7 +101,7 @@ export async function fillBucket<R extends { readonly sequence: number }>({
   const { createdAt: log, lastEvent } = folded;
   const checkpoint = { sequence: position, epoch: 0, log, lastEvent, deferrals };
   if (!(await bucket.writeCheckpoint(checkpoint, revision))) throw filledByOthers(bucket);
-  return { records: records.size, changed, doubtful: 0, position };
+  return { records: records.size, changed, unverified: 0, position };
 }
 
 function filledByOthers({ name }: { readonly name: string }): Error {

@@ -19,7 +19,7 @@ export async function retryInLane<E extends DomainEvent>(
   const release = await lane.occupyWhenFree(waitMs);
   try {
     if (!release || !lane.isOwned) return { done: false, reason: 'The lane is busy; try again' };
-    // The holder alone knows what waits. Whoever lost the lane without noticing may miss what was deferred since.
+    // The holder alone knows what waits. An instance that lost the lane without noticing may miss what was deferred since.
     if (!options.isHeld()) throw new LeaseLapsedError();
     const deferral = lane.deferrals.get(aggregate);
     if (!deferral) return { done: true, reason: null };

@@ -192,7 +192,7 @@ export class LaneLeases {
       updateOne: { filter: { _id: this.#idOf(lane) }, update: { $setOnInsert: { ...blank, lane } }, upsert: true },
     }));
     await this.#leases.bulkWrite(writes, { ordered: false });
-    // Of any version: nobody else looks for those of versions that are gone. One that lives writes itself down again.
+    // Of any version: those of versions that are gone are removed nowhere else. One that lives writes itself down again.
     await this.#members.deleteMany(isOlder('$expiresAt', keepMemberMs));
     this.#isMade = true;
   }

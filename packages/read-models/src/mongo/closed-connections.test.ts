@@ -41,7 +41,7 @@ it('what is asked over a connection that its server has just closed is answered 
 
   const asked: Promise<PromiseSettledResult<unknown>[]>[] = [];
   for (const socket of sockets) {
-    // By now the socket is destroyed, and nobody was told.
+    // By now the socket is destroyed, and the driver was not told.
     socket.once('end', () => setImmediate(() => asked.push(Promise.allSettled([ask()]))));
   }
   for (const socket of accepted) socket.destroy();

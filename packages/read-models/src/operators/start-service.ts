@@ -82,7 +82,7 @@ export async function startReadModelService(
   const requests = await serveWhenAble({
     isAble: () => started.readModels.every(({ isAnswering }) => isAnswering !== false),
     // An instance that leaves requests to others is not announced, and answers no ping.
-    // Without a server nobody can be asked, and nobody asks.
+    // Without a server no instance can be asked, and no request comes.
     isServedElsewhere: async (timeoutMs) => (await pingService(connection, name, timeoutMs)) || !link.isUp(),
     serve: () => {
       for (const serveHeld of held) serveHeld();

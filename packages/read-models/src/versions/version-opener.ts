@@ -34,7 +34,7 @@ const signEveryMs = 1_000;
  * answers. A full store is not to be kept busy with tries.
  */
 const firstPauseMs = 5_000;
-/** Other releases take a version for given up that nobody has tried to make for 30 s. */
+/** Other releases take a version for given up that no instance has tried to make for 30 s. */
 const longestPauseMs = 20_000;
 
 /** Makes the stores of versions, where no other instance does, and starts versions. */

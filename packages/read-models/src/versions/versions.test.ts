@@ -300,7 +300,7 @@ describe.concurrent('versions', () => {
     expect(await sumOf(readModel, 'a')).toBe(5);
   });
 
-  it('of another release that nobody builds any more do not hold up a rebuild', async ({ system }) => {
+  it('of another release that no instance builds any more do not hold up a rebuild', async ({ system }) => {
     const { db } = system.parts;
     const readModel = await system.startAtFive();
     const { begun, member } = await beginElsewhere(system);

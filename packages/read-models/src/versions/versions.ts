@@ -281,7 +281,7 @@ export class Versions<E extends DomainEvent, C> {
     const { target } = roles;
     if (target === null || !(await this.#registry.change(roles, { ...roles, target: null }))) return;
     this.#roles = { ...roles, target: null };
-    // Whoever has begun it may still go on: its number is not given again.
+    // The instance that has begun it may still go on: its number is not given again.
     this.#newest = Math.max(this.#newest, target);
     deps.logger.info({ readModel: definition.name, version: target }, 'A version is not needed any more');
     await this.#remover.remove(target);

@@ -59,3 +59,21 @@ export function defineErrors<Code extends string>(replies: Readonly<Record<Code,
     },
   };
 }
+
+/** The reply to the code `agent-not-allowed`. */
+export const agentNotAllowed: ErrorReply = {
+  status: 403,
+  code: 'FORBIDDEN',
+  message: 'The key is bound to another agent',
+};
+
+/**
+ * @param DomainError of the service
+ * @returns a function that refuses what belongs to another agent than `onlyAgent`, which is undefined for a caller who may
+ * access any
+ */
+export function agentCheck(DomainError: new (code: 'agent-not-allowed') => Error) {
+  return (agentId: string, onlyAgent: string | undefined): void => {
+    if (onlyAgent !== undefined && agentId !== onlyAgent) throw new DomainError('agent-not-allowed');
+  };
+}

@@ -44,7 +44,7 @@ it('forgets answers after a while', async () => {
   expect(await answer(command, context)).toBe(2);
 });
 
-it('is aborted when nobody waits for it any more, and then carried out for who comes after', async () => {
+it('is aborted when no caller waits for it any more, and then carried out for who comes after', async () => {
   let signal = context.signal;
   const answer = onePerCommand<typeof command, number>((_, control) => {
     const own = control.signal;

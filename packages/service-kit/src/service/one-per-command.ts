@@ -19,7 +19,7 @@ interface Shared<Rep> {
 /**
  * Deduplicates commands: requests with the same user and command id that arrive together, or within 10 s of the reply,
  * share one reply. Carried out twice, such a command would issue two secrets, of which the second invalidates the first.
- * A command that failed is carried out again. It is aborted when nobody waits for it any more. The map needs no bound on
+ * A command that failed is carried out again. It is aborted when no caller waits for it any more. The map needs no bound on
  * its entries: none that runs may be evicted, and a completed one leaves after 10 s.
  */
 export function onePerCommand<Req extends Command, Rep>(

@@ -38,7 +38,7 @@ export interface Attempt {
 export interface Outcome {
   readonly answer: Answer;
   /** Whether the answer is kept for repeats, if it is final. */
-  readonly isKept: boolean;
+  readonly isReplayable: boolean;
   readonly agentKey: string | undefined;
 }
 
@@ -74,7 +74,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
       const { commandId, isPerformed: isRepeat } = record;
       const outcome = await perform({ commandId, isRepeat, assertNotErased: () => assertNotErased(deps, stored) });
       if (isFinal(outcome.answer)) await keep(deps, key, request, stored, outcome);
-      return isRepeat && !outcome.isKept ? replay(withPosition(outcome.answer, record.position)) : outcome.answer;
+      return isRepeat && !outcome.isReplayable ? replay(withPosition(outcome.answer, record.position)) : outcome.answer;
     },
     eraseAgent: (agentKey) => deps.store.eraseAgent(agentKey),
   };
@@ -142,7 +142,7 @@ async function keep(
     const begun = begunAt(stored);
     const note = (state: Pick<IdempotencyRecord, 'isAnswered' | 'isPerformed' | 'position'>) =>
       store.replace(key, { record: { ...stored.record, agentKey, begun, ...state }, revision: stored.revision });
-    if (!outcome.isKept) {
+    if (!outcome.isReplayable) {
       const position = stored.record.position ?? outcome.answer.headers[positionHeader] ?? null;
       await note({ isAnswered: false, isPerformed: true, position });
       return;

@@ -47,7 +47,8 @@ export async function awaitOutcome(
     });
     if (answer instanceof WireError) {
       deferredAt = answer.extra.waiting_event === undefined ? undefined : (deferredAt ?? performance.now());
-      if (deferredAt !== undefined && performance.now() - deferredAt >= operatorMs) throw waits(answer, operationId);
+      if (deferredAt !== undefined && performance.now() - deferredAt >= operatorMs)
+        throw waitsForOperator(answer, operationId);
     } else if (answer.settled) {
       assertCompleted(answer.operation, operationId);
       return { position: answer.position, items: answer.items ?? [] };
@@ -77,7 +78,7 @@ async function ask(
 }
 
 /** No 503, which would make callers store the batch again. */
-function waits({ message }: WireError, operationId: string): WireError {
+function waitsForOperator({ message }: WireError, operationId: string): WireError {
   const recorded = `The batch is recorded as operation ${operationId}, and cannot be found yet. ${message}`;
   return timedOut(recorded, { operation_id: operationId });
 }

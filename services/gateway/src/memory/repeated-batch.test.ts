@@ -49,7 +49,7 @@ describe('a keyed batch', () => {
     const running = idempotency.run({ ...request, agentKey: agentKey(agent) }, async (attempt) => {
       operationId = attempt.commandId;
       const reply = await submit({ largeBatches: { inTurn } }, attempt);
-      return { answer: jsonAnswer(reply.body, {}, 200), isKept: true, agentKey: undefined };
+      return { answer: jsonAnswer(reply.body, {}, 200), isReplayable: true, agentKey: undefined };
     });
     await expect(running).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
     expect(await eventsOf(operationId)).toEqual([]);

@@ -11,7 +11,7 @@ import {
   verifyReadModel,
 } from '@mneme/read-models';
 import type { UserCaller } from '../auth/caller.ts';
-import type { EndpointDeps } from '../deps.ts';
+import type { GatewayDeps } from '../deps.ts';
 import type { HttpEndpoints, UserScope } from '../routing/http-endpoint.ts';
 import { describeReadModels, describeServices, describeStreams, toDeadLetter } from './describe-system.ts';
 import type { TaskName } from './task-store.ts';
@@ -20,7 +20,7 @@ import type { TaskName } from './task-store.ts';
 const maxPageBytes = 8 * 1_024 * 1_024;
 const staysDeadLetter = 'It stays a dead letter: ';
 
-export type OperatorDeps = Pick<EndpointDeps, 'connection' | 'system' | 'tasks' | 'logger'>;
+export type OperatorDeps = Pick<GatewayDeps, 'connection' | 'system' | 'tasks' | 'logger'>;
 
 /** What the command line does for operators, over HTTP, by the same functions. */
 export function operatorEndpoints(deps: OperatorDeps): HttpEndpoints<typeof operatorRoutes, UserCaller> {

@@ -48,7 +48,7 @@ function bindRoute(app: Express, binding: Binding, deps: BindingDeps & { readonl
     assertAgent(caller, input.path, input.query, input.body);
     const scope = { caller, bodyBytes: bytes, ...(await readScope({ request, response, route }, deps)) };
     const perform = (about: Attempt) => answerWith(binding, input, { ...scope, ...about }, deps.logger);
-    return once({ request, bytes, input, caller, isRepeatable: isRepeatable(route) }, perform, deps);
+    return answerOnce({ request, bytes, input, caller, isRepeatable: isRepeatable(route) }, perform, deps);
   };
   app[route.method](
     expressPath(route.path),
@@ -98,7 +98,7 @@ interface Received {
   readonly isRepeatable: boolean;
 }
 
-async function once(
+async function answerOnce(
   { request, bytes, input, caller, isRepeatable }: Received,
   perform: (about: Attempt) => Promise<Outcome>,
   deps: BindingDeps,
@@ -135,7 +135,7 @@ async function answerWith(
 ): Promise<Outcome> {
   try {
     const act = () => endpoint(input as never, scope as never);
-    const { body, position, asOf, location, isKept = true } = await (failure ? orFail(failure, act) : act());
+    const { body, position, asOf, location, isReplayable = true } = await (failure ? orFail(failure, act) : act());
     const headers = {
       ...(position && { 'X-Event-Position': position }),
       ...(asOf && { 'X-As-Of-Position': asOf }),
@@ -143,9 +143,9 @@ async function answerWith(
       ...ignoredFieldsHeader(input.ignored),
     };
     const answer = jsonAnswer(body, headers, route.successStatus);
-    return { answer, isKept, agentKey: agentKeyIn(scope.caller, body) };
+    return { answer, isReplayable, agentKey: agentKeyIn(scope.caller, body) };
   } catch (error) {
     if (error instanceof CallerGoneError) throw error;
-    return { answer: answerTo(error, scope.requestId, logger), isKept: true, agentKey: undefined };
+    return { answer: answerTo(error, scope.requestId, logger), isReplayable: true, agentKey: undefined };
   }
 }

@@ -36,7 +36,7 @@ export interface EndpointReply<Body> {
    * False when the answer has something that may be erased, so that it is not kept for repeats of the request. A repeat is
    * performed again, as one. True by default.
    */
-  readonly isKept?: boolean;
+  readonly isReplayable?: boolean;
 }
 
 /** Who asks a query, and what the read must have seen. */

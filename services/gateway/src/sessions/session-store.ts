@@ -13,7 +13,7 @@ import { ShortCache, untilCachesExpire } from '../short-cache.ts';
 const codeMs = 10 * 60 * 1_000;
 /** How long a session may last, in milliseconds. */
 export const maxSessionMs = maxSessionDays * 24 * 60 * 60 * 1_000;
-/** How many sessions a user has at most, and each of the user's keys as many; nobody needs as many browsers. */
+/** How many sessions a user has at most, and each of the user's keys as many; no user needs as many browsers. */
 const maxSessions = 100;
 /** How many sessions all keys of a user have together at most. */
 const maxSessionsOfKeys = 1_000;

@@ -97,7 +97,7 @@ describe('a session', () => {
     }
   });
 
-  it('of another caller than the page expects is refused, and told to whoever asks', async () => {
+  it('of another caller than the page expects is refused, and told to the caller who asks', async () => {
     const asked = (expected: string, cookie = '') =>
       http('GET', '/api/v3/spaces', { headers: { ...fromConsole, 'mneme-console': expected, cookie } });
     const ofUser = await cookieFor(userToken(7));

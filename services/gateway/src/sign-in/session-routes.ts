@@ -45,7 +45,7 @@ export function bindSessions(app: Express, deps: SessionRouteDeps): void {
   });
 }
 
-/** More than any credential takes; whoever sends it may be anybody. */
+/** More than any credential takes; the caller is not authenticated yet. */
 const maxSignInBytes = 64 * 1_024;
 
 /** @throws UnauthenticatedError when the code gives no credential any more */

@@ -32,7 +32,7 @@ it('a conflict shows that the stream answers', () => {
   expect(appends.reason).toBeUndefined();
 });
 
-it('a failure is forgotten after a minute, because whoever waits until this is ready would wait for good', () => {
+it('a failure is forgotten after a minute, because a caller who waits until this is ready would wait for good', () => {
   const appends = refusing();
   vi.advanceTimersByTime(59_999);
   expect(appends.reason).toBe('takes no events: MEMORY');

@@ -1,9 +1,9 @@
 import { webhook, webhookIntake, type webhookRoutes } from '@mneme/contracts';
 import type { UserCaller } from '../auth/caller.ts';
-import type { EndpointDeps } from '../deps.ts';
+import type { GatewayDeps } from '../deps.ts';
 import { commandBy, type HttpEndpoints, queryBy, replyTo } from '../routing/http-endpoint.ts';
 
-type WebhookRouteDeps = Pick<EndpointDeps, 'send' | 'publicBaseUrl' | 'timeoutMs'>;
+type WebhookRouteDeps = Pick<GatewayDeps, 'send' | 'publicBaseUrl' | 'timeoutMs'>;
 
 /** Webhooks belong to the webhook service, which decides who may manage which. A deletion first waits for deliveries. */
 export function webhookEndpoints({ send, publicBaseUrl, timeoutMs }: WebhookRouteDeps) {

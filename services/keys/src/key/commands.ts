@@ -11,7 +11,7 @@ import {
 } from '@mneme/contracts';
 import { type AsyncDecider, type EventContext, execute, type Position } from '@mneme/event-store';
 import { assertRoom, type CommandResult } from '@mneme/read-models';
-import type { Access } from '../deps.ts';
+import type { KeysDeps } from '../deps.ts';
 import { DomainError } from '../errors.ts';
 import { findOpenProject } from '../project/queries.ts';
 import {
@@ -43,18 +43,18 @@ const prefixLength = 7;
  * another process may be answering the same command
  */
 export async function createKey(
-  access: Access,
+  deps: KeysDeps,
   request: RequestOf<typeof keys.createKey>,
   context: EventContext,
 ): Promise<CommandResult<CreatedKeyReply>> {
-  const project = await findOpenProject(access, request);
+  const project = await findOpenProject(deps, request);
   if (!project) throw new DomainError('project-not-found');
   const { userId, commandId, expiresInDays, ...asked } = request;
-  const { rows, itemsPerUser: most } = access;
+  const { rows, itemsPerUser: most } = deps;
   const beforeNew = () =>
     assertRoom({ rows: rows().keys, filter: { userId }, most, what: 'API keys', owner: 'user', isDeletable: true });
-  const keyId = await access.ids.assign({ kind: 'key', userId, commandId, beforeNew }, context);
-  const secret = access.newKey();
+  const keyId = await deps.ids.assign({ kind: 'key', userId, commandId, beforeNew }, context);
+  const secret = deps.newKey();
   const issued = {
     ...asked,
     ...markOf(secret),
@@ -62,12 +62,12 @@ export async function createKey(
     userId,
     commandId,
     spaceId: project.spaceId,
-    expiresAt: expiryOf(access, expiresInDays),
+    expiresAt: expiryOf(deps, expiresInDays),
   };
   const subject = accessSubjects.key(keyId);
-  const done = await executeOnKey(access, userId, { type: 'IssueKey', key: issued }, subject, context);
-  const position = await access.progress.confirm(subject, done.position);
-  const created_at = await keyCreatedAt(access, keyId);
+  const done = await executeOnKey(deps, userId, { type: 'IssueKey', key: issued }, subject, context);
+  const position = await deps.progress.confirm(subject, done.position);
+  const created_at = await keyCreatedAt(deps, keyId);
   return {
     value: { ...toKeyFields(existing(done.state)), key: secret, created_at, message: createdMessage },
     position,
@@ -76,26 +76,26 @@ export async function createKey(
 
 /** @throws DomainError `key-storage-not-found`, `key-not-found`, `key-not-yours`, in this order */
 export async function updateKey(
-  access: Access,
+  deps: KeysDeps,
   request: RequestOf<typeof keys.updateKey>,
   context: EventContext,
 ): Promise<CommandResult<UpdatedKeyReply>> {
   const { name, scopes, rateLimit, isActive } = request;
-  const ref = await findKeyStorage(access, request);
+  const ref = await findKeyStorage(deps, request);
   const command = { type: 'ChangeKey', ref, name, scopes, rateLimit, isActive } as const;
-  const { key, position } = await decide(access, command, context);
-  const created_at = await keyCreatedAt(access, key.keyId);
+  const { key, position } = await executeAndConfirm(deps, command, context);
+  const created_at = await keyCreatedAt(deps, key.keyId);
   return { value: { ...toKeyFields(key), is_active: key.isActive, created_at }, position };
 }
 
 /** @throws DomainError like `updateKey` */
 export async function revokeKey(
-  access: Access,
+  deps: KeysDeps,
   request: KeyQuery,
   context: EventContext,
 ): Promise<CommandResult<{ name: string }>> {
-  const ref = await findKeyStorage(access, request);
-  const { key, position } = await decide(access, { type: 'RevokeKey', ref }, context);
+  const ref = await findKeyStorage(deps, request);
+  const { key, position } = await executeAndConfirm(deps, { type: 'RevokeKey', ref }, context);
   return { value: { name: key.name }, position };
 }
 
@@ -105,17 +105,17 @@ export async function revokeKey(
  * same command
  */
 export async function regenerateKey(
-  access: Access,
+  deps: KeysDeps,
   request: RequestOf<typeof keys.regenerateKey>,
   context: EventContext,
 ): Promise<CommandResult<RegeneratedKeyReply>> {
-  const ref = await findKeyStorage(access, request);
-  const secret = access.newKey();
+  const ref = await findKeyStorage(deps, request);
+  const secret = deps.newKey();
   const { overlapSeconds = 0, commandId } = request;
-  const overlapUntil = overlapSeconds === 0 ? null : timeAfter(access, overlapSeconds * 1_000);
+  const overlapUntil = overlapSeconds === 0 ? null : timeAfter(deps, overlapSeconds * 1_000);
   const command = { type: 'RegenerateKey', ref, mark: markOf(secret), overlapUntil, commandId } as const;
-  const { key, position } = await decide(access, command, context);
-  const overlap = oldKeyValidUntil(key.overlap?.until, key.expiresAt, access.clock());
+  const { key, position } = await executeAndConfirm(deps, command, context);
+  const overlap = oldKeyValidUntil(key.overlap?.until, key.expiresAt, deps.clock());
   const { old_key_valid_until: end } = overlap;
   const message = `API key regenerated. The old key ${end === undefined ? 'is no longer valid' : `is valid until ${end}`}.`;
   return { value: { ...toKeyFields(key), key: secret, ...overlap, message }, position };
@@ -137,7 +137,7 @@ export function markOf(key: string): KeyMark {
  * @throws WireError 503 when there is no room for it, or when another process may be answering the same command
  */
 function executeOnKey(
-  { store, keyStates: cache, keyRoom, ownKeys, clock }: Access,
+  { store, keyStates: cache, keyRoom, ownKeys, clock }: KeysDeps,
   userId: number,
   command: KeyCommand,
   subject: string,
@@ -160,23 +160,23 @@ function executeOnKey(
   return execute(store, counting, subject, command, context, { cache, signal: context.signal });
 }
 
-function expiryOf(access: Access, days: number | null): string | null {
-  return days === null ? null : timeAfter(access, days * dayMs);
+function expiryOf(deps: KeysDeps, days: number | null): string | null {
+  return days === null ? null : timeAfter(deps, days * dayMs);
 }
 
-function timeAfter({ clock }: Access, ms: number): string {
+function timeAfter({ clock }: KeysDeps, ms: number): string {
   return new Date(clock().getTime() + ms).toISOString();
 }
 
 /** Decides about an issued key. Returns it as it is afterwards, once the read model and the buckets have applied that. */
-async function decide(
-  access: Access,
+async function executeAndConfirm(
+  deps: KeysDeps,
   command: ChangeKey | RevokeKey | RegenerateKey,
   context: EventContext,
 ): Promise<{ key: NonNullable<Key>; position: Position | undefined }> {
   const subject = accessSubjects.key(command.ref.keyId);
-  const { state, position } = await executeOnKey(access, command.ref.userId, command, subject, context);
-  await access.progress.confirm(subject, position);
+  const { state, position } = await executeOnKey(deps, command.ref.userId, command, subject, context);
+  await deps.progress.confirm(subject, position);
   return { key: existing(state), position };
 }
 

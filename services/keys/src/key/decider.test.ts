@@ -148,7 +148,7 @@ describe('where only owners of a space may have keys in it', () => {
     }
   });
 
-  it('nobody else does anything with them', () => {
+  it('no one else does anything with them', () => {
     const other = { userId: 9, ownsSpace: false };
     for (const command of [deactivate, change({ name: 'x' }), regenerate, revoke]) {
       anIssuedKey.when(by(other, command)).thenRefuses('key-not-yours');

@@ -2,7 +2,7 @@ import { accessSubjects, type KeyReply, type keys, type RequestOf, type UpdatedK
 import { boundedList, findLasting } from '@mneme/read-models';
 import { mapInSlices } from '@mneme/workers/time-slices';
 import type { StoredKey } from '../access-rows/rows.ts';
-import type { Access } from '../deps.ts';
+import type { KeysDeps } from '../deps.ts';
 import { DomainError } from '../errors.ts';
 import { findOpenProject, findProject } from '../project/queries.ts';
 import { ownsSpace } from '../space/queries.ts';
@@ -18,22 +18,22 @@ const tooLarge = 'The keys of the space are too large to be listed at once; list
  * @throws WireError 413 when they are too large to be sent at once
  */
 export async function listKeys(
-  access: Access,
+  deps: KeysDeps,
   usage: UsageRows,
   query: RequestOf<typeof keys.listKeys>,
 ): Promise<KeyReply[]> {
-  const project = await findOpenProject(access, query);
+  const project = await findOpenProject(deps, query);
   if (!project) return [];
   const newestFirst = { createdAt: -1, _id: -1 } as const;
   const { limit = 0, offset = 0 } = query;
-  const listed = access.rows().keys.find({ spaceId: project.spaceId }).sort(newestFirst).skip(offset).limit(limit);
+  const listed = deps.rows().keys.find({ spaceId: project.spaceId }).sort(newestFirst).skip(offset).limit(limit);
   const current = (key: StoredKey) => {
-    access.progress.assertCurrent(accessSubjects.key(key._id));
+    deps.progress.assertCurrent(accessSubjects.key(key._id));
     return key;
   };
   const keys = await boundedList(listed, current, tooLarge);
   const used = await usage.find(keys.map(({ keyHash }) => keyHash));
-  const now = access.clock();
+  const now = deps.clock();
   return mapInSlices(keys, (key) => toListedKey(key, used.get(key.keyHash), now));
 }
 
@@ -41,15 +41,15 @@ export async function listKeys(
  * A key that the user may list.
  * @throws DomainError `key-not-found`, also when there is no such project or the user may not list its keys
  */
-export async function findListedKey(access: Access, query: KeyQuery): Promise<{ keyId: number }> {
+export async function findListedKey(deps: KeysDeps, query: KeyQuery): Promise<{ keyId: number }> {
   const { keyId } = query;
-  const project = await findOpenProject(access, query);
-  const key = project && (await findLasting(access, accessSubjects.key(keyId), () => findKey(access, keyId)));
+  const project = await findOpenProject(deps, query);
+  const key = project && (await findLasting(deps, accessSubjects.key(keyId), () => findKey(deps, keyId)));
   if (key && key.spaceId === project.spaceId) return { keyId };
   throw new DomainError('key-not-found');
 }
 
-function findKey({ rows }: Access, keyId: number): Promise<StoredKey | null> {
+function findKey({ rows }: KeysDeps, keyId: number): Promise<StoredKey | null> {
   return rows().keys.findOne({ _id: keyId });
 }
 
@@ -57,29 +57,29 @@ function findKey({ rows }: Access, keyId: number): Promise<StoredKey | null> {
  * Finds the space that a key is looked for in. A space has a key storage from the first key on that is issued in it.
  * @throws DomainError `key-storage-not-found`
  */
-export async function findKeyStorage(access: Access, { userId, projectId, keyId }: KeyQuery): Promise<KeyRef> {
-  const project = await findProject(access, projectId);
+export async function findKeyStorage(deps: KeysDeps, { userId, projectId, keyId }: KeyQuery): Promise<KeyRef> {
+  const project = await findProject(deps, projectId);
   if (!project) throw new DomainError('key-storage-not-found');
   const { spaceId } = project;
   // The requested key may be the first of its space, so its own aggregate has to be up to date.
   const subject = accessSubjects.key(keyId);
-  const storage = await findLasting(access, subject, () => access.rows().keyStorages.findOne({ _id: spaceId }));
+  const storage = await findLasting(deps, subject, () => deps.rows().keyStorages.findOne({ _id: spaceId }));
   if (!storage) throw new DomainError('key-storage-not-found');
-  return { keyId, spaceId, userId, ownsSpace: await ownsSpace(access, userId, spaceId) };
+  return { keyId, spaceId, userId, ownsSpace: await ownsSpace(deps, userId, spaceId) };
 }
 
 /** Whether a key was ever issued in the project's space; true when the project is not known. */
-export async function hasKeyStorage(access: Access, projectId: number): Promise<boolean> {
-  const project = await access.rows().projects.findOne({ _id: projectId });
+export async function hasKeyStorage(deps: KeysDeps, projectId: number): Promise<boolean> {
+  const project = await deps.rows().projects.findOne({ _id: projectId });
   if (!project) return true;
-  return (await access.rows().keyStorages.countDocuments({ _id: project.spaceId }, { limit: 1 })) > 0;
+  return (await deps.rows().keyStorages.countDocuments({ _id: project.spaceId }, { limit: 1 })) > 0;
 }
 
 /**
  * When a key was created; to be called after the command about it is confirmed.
  * @throws DomainError `key-not-found` when the key was revoked since
  */
-export async function keyCreatedAt({ rows }: Access, keyId: number): Promise<string> {
+export async function keyCreatedAt({ rows }: KeysDeps, keyId: number): Promise<string> {
   const row = await rows().keys.findOne({ _id: keyId });
   if (!row) throw new DomainError('key-not-found');
   return row.createdAt.toISOString();

@@ -1,7 +1,7 @@
 import { accessSubjects, type keys, type ProjectReply, type RequestOf } from '@mneme/contracts';
 import { type EventContext, execute } from '@mneme/event-store';
 import { assertRoom, type CommandResult } from '@mneme/read-models';
-import type { Access } from '../deps.ts';
+import type { KeysDeps } from '../deps.ts';
 import { DomainError } from '../errors.ts';
 import { findSpace } from '../space/queries.ts';
 import { projectDecider } from './decider.ts';
@@ -12,25 +12,25 @@ import { findProject, toProject } from './queries.ts';
  * @throws WireError 409 when the user has as many projects as one may have
  */
 export async function createProject(
-  access: Access,
+  deps: KeysDeps,
   { userId, name, spaceId, commandId }: RequestOf<typeof keys.createProject>,
   context: EventContext,
 ): Promise<CommandResult<ProjectReply>> {
-  const space = await findSpace(access, spaceId);
+  const space = await findSpace(deps, spaceId);
   if (space?.ownerId !== userId) throw new DomainError('space-not-found');
-  const beforeNew = () => assertRoomForProject(access, userId);
-  const projectId = await access.ids.assign({ kind: 'project', userId, commandId, beforeNew }, context);
+  const beforeNew = () => assertRoomForProject(deps, userId);
+  const projectId = await deps.ids.assign({ kind: 'project', userId, commandId, beforeNew }, context);
   const project = { projectId, spaceId, name, createdBy: userId };
   const subject = accessSubjects.project(projectId);
-  const done = await execute(access.store, projectDecider, subject, { type: 'CreateProject', project }, context);
-  const position = await access.progress.confirm(subject, done.position);
-  const row = await findProject(access, projectId);
+  const done = await execute(deps.store, projectDecider, subject, { type: 'CreateProject', project }, context);
+  const position = await deps.progress.confirm(subject, done.position);
+  const row = await findProject(deps, projectId);
   if (!row) throw new Error(`Project ${projectId} has no row`);
   return { value: toProject(row), position };
 }
 
 /** @throws WireError 409 */
-async function assertRoomForProject({ rows, itemsPerUser: most }: Access, userId: number): Promise<void> {
+async function assertRoomForProject({ rows, itemsPerUser: most }: KeysDeps, userId: number): Promise<void> {
   const owned = await rows()
     .spaces.find({ ownerId: userId }, { projection: { _id: 1 } })
     .toArray();

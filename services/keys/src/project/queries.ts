@@ -2,21 +2,21 @@ import { accessSubjects, type ProjectReply } from '@mneme/contracts';
 import { findLasting } from '@mneme/read-models';
 import { ownedBy } from '../access-rows/queries.ts';
 import type { AccessCollections, StoredProject } from '../access-rows/rows.ts';
-import type { Access } from '../deps.ts';
+import type { KeysDeps } from '../deps.ts';
 import { ownsSpace } from '../space/queries.ts';
 
-export function findProject(access: Access, projectId: number): Promise<StoredProject | undefined> {
+export function findProject(deps: KeysDeps, projectId: number): Promise<StoredProject | undefined> {
   const subject = accessSubjects.project(projectId);
-  return findLasting(access, subject, () => access.rows().projects.findOne({ _id: projectId }));
+  return findLasting(deps, subject, () => deps.rows().projects.findOne({ _id: projectId }));
 }
 
 /** The project, if the user may list and create its keys; undefined if they may not, or if there is no such project. */
 export async function findOpenProject(
-  access: Access,
+  deps: KeysDeps,
   { userId, projectId }: { userId: number; projectId: number },
 ): Promise<StoredProject | undefined> {
-  const project = await findProject(access, projectId);
-  if (!project || (await ownsSpace(access, userId, project.spaceId)) === false) return undefined;
+  const project = await findProject(deps, projectId);
+  if (!project || (await ownsSpace(deps, userId, project.spaceId)) === false) return undefined;
   return project;
 }
 

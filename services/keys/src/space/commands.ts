@@ -1,7 +1,7 @@
 import { accessSubjects, type keys, type RequestOf, type SpaceReply } from '@mneme/contracts';
 import { type EventContext, execute } from '@mneme/event-store';
 import { assertRoom, type CommandResult } from '@mneme/read-models';
-import type { Access } from '../deps.ts';
+import type { KeysDeps } from '../deps.ts';
 import { spaceDecider } from './decider.ts';
 import { findSpace, toSpace } from './queries.ts';
 
@@ -10,19 +10,19 @@ import { findSpace, toSpace } from './queries.ts';
  * @throws WireError 409 when the user has as many spaces as one may have
  */
 export async function createSpace(
-  access: Access,
+  deps: KeysDeps,
   { userId, name, type, commandId }: RequestOf<typeof keys.createSpace>,
   context: EventContext,
 ): Promise<CommandResult<SpaceReply>> {
-  const { rows, itemsPerUser: most } = access;
+  const { rows, itemsPerUser: most } = deps;
   const beforeNew = () =>
     assertRoom({ rows: rows().spaces, filter: { ownerId: userId }, most, what: 'spaces', owner: 'user' });
-  const spaceId = await access.ids.assign({ kind: 'space', userId, commandId, beforeNew }, context);
+  const spaceId = await deps.ids.assign({ kind: 'space', userId, commandId, beforeNew }, context);
   const space = { spaceId, name, spaceType: type, ownerId: userId };
   const subject = accessSubjects.space(spaceId);
-  const done = await execute(access.store, spaceDecider, subject, { type: 'CreateSpace', space }, context);
-  const position = await access.progress.confirm(subject, done.position);
-  const row = await findSpace(access, spaceId);
+  const done = await execute(deps.store, spaceDecider, subject, { type: 'CreateSpace', space }, context);
+  const position = await deps.progress.confirm(subject, done.position);
+  const row = await findSpace(deps, spaceId);
   if (!row) throw new Error(`Space ${spaceId} has no row`);
   return { value: toSpace(row), position };
 }

@@ -2,17 +2,17 @@ import { accessSubjects, type SpaceReply } from '@mneme/contracts';
 import { findLasting } from '@mneme/read-models';
 import { ownedBy } from '../access-rows/queries.ts';
 import type { AccessCollections, StoredSpace } from '../access-rows/rows.ts';
-import type { Access } from '../deps.ts';
+import type { KeysDeps } from '../deps.ts';
 
-export function findSpace(access: Access, spaceId: number): Promise<StoredSpace | undefined> {
+export function findSpace(deps: KeysDeps, spaceId: number): Promise<StoredSpace | undefined> {
   const subject = accessSubjects.space(spaceId);
-  return findLasting(access, subject, () => access.rows().spaces.findOne({ _id: spaceId }));
+  return findLasting(deps, subject, () => deps.rows().spaces.findOne({ _id: spaceId }));
 }
 
 /** Whether a user owns a space; undefined where the policy does not ask for that. */
-export async function ownsSpace(access: Access, userId: number, spaceId: number): Promise<boolean | undefined> {
-  if (access.policy === 'spec') return undefined;
-  return (await findSpace(access, spaceId))?.ownerId === userId;
+export async function ownsSpace(deps: KeysDeps, userId: number, spaceId: number): Promise<boolean | undefined> {
+  if (deps.policy === 'spec') return undefined;
+  return (await findSpace(deps, spaceId))?.ownerId === userId;
 }
 
 export async function listSpaces(rows: AccessCollections, userId: number): Promise<SpaceReply[]> {

@@ -1,6 +1,6 @@
 import { accessSubjects } from '@mneme/contracts';
 import { type EventContext, execute, type Position } from '@mneme/event-store';
-import type { Access } from '../deps.ts';
+import type { KeysDeps } from '../deps.ts';
 import { projectDecider } from '../project/decider.ts';
 import { spaceDecider } from '../space/decider.ts';
 import { type JoinUser, type User, userDecider } from './decider.ts';
@@ -12,12 +12,12 @@ const firstProjectName = 'Default';
  * Gives a new user a personal space with a project, and completes what an interrupted earlier request has left.
  * @returns the position of the last new event; undefined when the user has all of it
  */
-export async function ensureUser(access: Access, userId: number, context: EventContext): Promise<Position | undefined> {
-  if (await hasAll(access, userId)) return undefined;
-  const { spaceId, projectId } = await join(access, userId, context);
+export async function ensureUser(deps: KeysDeps, userId: number, context: EventContext): Promise<Position | undefined> {
+  if (await hasAll(deps, userId)) return undefined;
+  const { spaceId, projectId } = await join(deps, userId, context);
   const space = { spaceId, name: firstSpaceName, spaceType: 'personal', ownerId: userId } as const;
   const project = { projectId, spaceId, name: firstProjectName, createdBy: userId };
-  const { store, progress } = access;
+  const { store, progress } = deps;
   const [spaceSubject, subject] = [accessSubjects.space(spaceId), accessSubjects.project(projectId)];
   const made = await execute(store, spaceDecider, spaceSubject, { type: 'CreateSpace', space }, context);
   const { position } = await execute(store, projectDecider, subject, { type: 'CreateProject', project }, context);
@@ -27,7 +27,7 @@ export async function ensureUser(access: Access, userId: number, context: EventC
   return position;
 }
 
-async function hasAll({ rows }: Access, userId: number): Promise<boolean> {
+async function hasAll({ rows }: KeysDeps, userId: number): Promise<boolean> {
   const user = await rows().users.findOne({ _id: userId });
   if (!user) return false;
   const [space, project] = await Promise.all([
@@ -38,7 +38,7 @@ async function hasAll({ rows }: Access, userId: number): Promise<boolean> {
 }
 
 /** Of several concurrent first requests one decides; the ids that the others have taken stay unused. */
-async function join({ store, ids }: Access, userId: number, context: EventContext): Promise<NonNullable<User>> {
+async function join({ store, ids }: KeysDeps, userId: number, context: EventContext): Promise<NonNullable<User>> {
   const command: JoinUser = { type: 'JoinUser', userId, take: (kind) => ids.take(kind, context) };
   const { state } = await execute(store, userDecider, accessSubjects.user(userId), command, context);
   if (!state) throw new Error(`User ${userId} has not joined`);

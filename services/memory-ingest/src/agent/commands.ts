@@ -21,7 +21,7 @@ import {
 } from '@mneme/event-store';
 import type { BackgroundWriter } from '@mneme/models';
 import { bestEffort, type ModelContext } from '../best-effort.ts';
-import type { IngestDeps } from '../deps.ts';
+import type { MemoryIngestDeps } from '../deps.ts';
 import {
   type Agent,
   type AgentChange,
@@ -61,7 +61,7 @@ export async function createIfAbsent(
   await execute(store, agentDecider, subject, command, context, { history: 'last' });
 }
 
-export interface EnsureAgentDeps extends Pick<IngestDeps, 'store' | 'client' | 'logger'> {
+export interface EnsureAgentDeps extends Pick<MemoryIngestDeps, 'store' | 'client' | 'logger'> {
   readonly cache: StateCache<Agent>;
 }
 
@@ -108,7 +108,7 @@ async function readProfile(
   }
 }
 
-export interface AddBackgroundDeps extends Pick<IngestDeps, 'store' | 'logger'> {
+export interface AddBackgroundDeps extends Pick<MemoryIngestDeps, 'store' | 'logger'> {
   readonly writer: BackgroundWriter;
   /** Serializes the merges of one agent: of two at once, one would lose its model call to a conflict. */
   readonly mutex: KeyedMutex;

@@ -1,6 +1,6 @@
 import { memoryQuery, memorySubjects } from '@mneme/contracts';
 import { type EventContext, execute, formatPosition } from '@mneme/event-store';
-import type { IngestDeps } from '../deps.ts';
+import type { MemoryIngestDeps } from '../deps.ts';
 import { type DocumentRef, documentDecider } from './decider.ts';
 
 /** Longer than the 5 s that the read model may take to reach a revision, in milliseconds. */
@@ -14,7 +14,7 @@ const submittedWaitMs = 500;
  * @throws DomainError `document-not-found` when the agent has no such document
  */
 export async function deleteDocument(
-  { store, client }: Pick<IngestDeps, 'store' | 'client'>,
+  { store, client }: Pick<MemoryIngestDeps, 'store' | 'client'>,
   { space, agentId, documentId }: DocumentRef,
   context: EventContext,
 ): Promise<{ unitsDeleted: number; position: string | null }> {

@@ -5,7 +5,7 @@ import { headers as createHeaders, type MsgHdrs } from '@nats-io/nats-core';
 import { afterAll, expect, it } from 'vitest';
 import { submit, useTestLog } from '../testing/test-log.ts';
 import { startTestService, type TestService } from '../testing/test-service.ts';
-import { eventOwner } from './listening.ts';
+import { eventOwner } from './handler-options.ts';
 import { isLargeBatch } from './when-batch-submitted.ts';
 
 const log = useTestLog();

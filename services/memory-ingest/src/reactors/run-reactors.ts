@@ -2,12 +2,12 @@ import { agentKeyOf, memorySubjects } from '@mneme/contracts';
 import { maxEventBytes, runHandler } from '@mneme/event-store';
 import { defaultThreads, longTasksAtOnce } from '@mneme/workers';
 import { presentModels } from '../deps.ts';
-import { isServiceAway, type ListeningDeps, listening } from './listening.ts';
+import { type HandlerDeps, handlerOptions, isServiceAway } from './handler-options.ts';
 import { keepVectorHandlers } from './vector-handlers.ts';
 import { giveUpBatch, isLargeBatch, whenBatchSubmitted } from './when-batch-submitted.ts';
 import { AgentsWithoutOpinions, debounce, whenFactsExtracted } from './when-facts-extracted.ts';
 
-export interface ReactorDeps extends ListeningDeps {
+export interface ReactorDeps extends HandlerDeps {
   /** How many batches are processed concurrently. */
   readonly concurrency: number;
   /** How many threads the models of this process have; `defaultThreads` unless given. */
@@ -44,7 +44,7 @@ function runBatchHandler(deps: ReactorDeps) {
   const { connection, store, concurrency } = deps;
   const handlerDeps = () => ({ store, models: presentModels(deps), maxEventBytes: () => maxEventBytes(connection) });
   return runHandler({
-    ...listening(deps),
+    ...handlerOptions(deps),
     durable: 'memory-ingest',
     filterSubject: memorySubjects.allOperations,
     types: ['BatchSubmitted', 'OperationRetried'],
@@ -62,7 +62,7 @@ function runRevisionHandler(deps: ReactorDeps) {
   const { storeFor, client } = deps;
   const agentsWithoutOpinions = new AgentsWithoutOpinions();
   return runHandler({
-    ...listening(deps),
+    ...handlerOptions(deps),
     durable: 'memory-opinions',
     filterSubject: memorySubjects.allOperations,
     types: ['FactsExtracted'],

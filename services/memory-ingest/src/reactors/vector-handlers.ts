@@ -3,10 +3,10 @@ import type { LogEmbeddings } from '@mneme/embedding-model';
 import { maxEventBytes, type RunningHandler, removeConsumer, runHandler, type StoredMessage } from '@mneme/event-store';
 import { isSuperseded } from '../document/superseded.ts';
 import { mayLackVectors } from '../operation/fact-headers.ts';
-import { isServiceAway, type ListeningDeps, listening } from './listening.ts';
+import { type HandlerDeps, handlerOptions, isServiceAway } from './handler-options.ts';
 import { type EmbeddedEvent, whenModelChanges, whenVectorsMissing } from './when-vectors-missing.ts';
 
-export interface VectorHandlersDeps extends Omit<ListeningDeps, 'models' | 'eraser'> {
+export interface VectorHandlersDeps extends Omit<HandlerDeps, 'models' | 'eraser'> {
   readonly ackWaitMs: number;
 }
 
@@ -116,7 +116,7 @@ function neededHandlers(embeddings: LogEmbeddings): readonly VectorHandler[] {
 function runVectorHandler(deps: VectorHandlersDeps, { handle, ...handler }: VectorHandler): Promise<RunningHandler> {
   const { connection, store, storeFor, client, embeddings, ackWaitMs } = deps;
   return runHandler({
-    ...listening(deps),
+    ...handlerOptions(deps),
     ...handler,
     ackWaitMs,
     handle: (event, { signal }) => {

@@ -3,10 +3,10 @@ import { type AgentRef, agentKey, type MemoryEventOf, maxBearingFacts, memoryQue
 import { causedBy, HopelessError, type Recorded } from '@mneme/event-store';
 import { ModelError } from '@mneme/models';
 import { LRUCache } from 'lru-cache';
-import type { IngestDeps } from '../deps.ts';
+import type { MemoryIngestDeps } from '../deps.ts';
 import { type ReviseDeps, reviseOpinion } from '../unit/revise.ts';
 
-export interface RevisionDeps extends ReviseDeps, Pick<IngestDeps, 'client'> {
+export interface RevisionDeps extends ReviseDeps, Pick<MemoryIngestDeps, 'client'> {
   /** Shared between events. */
   readonly agentsWithoutOpinions: AgentsWithoutOpinions;
 }

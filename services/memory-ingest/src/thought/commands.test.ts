@@ -3,7 +3,7 @@ import { agentKey, defaultPersonality, type MemoryEvent, memoryStream, memorySub
 import { openEraser } from '@mneme/event-store';
 import { createHashedEmbeddings, type OpinionFormer } from '@mneme/models';
 import { describe, expect, it } from 'vitest';
-import { erasureGuard } from '../agent/erasure-guard.ts';
+import { createStoreFor } from '../agent/store-for.ts';
 import { requestContext, silent, useTestLog } from '../testing/test-log.ts';
 import { recordThought, type Thought } from './commands.ts';
 
@@ -130,11 +130,8 @@ describe('the agent of a thought', () => {
     const readAt = await log.store.head();
     const erased: MemoryEvent = { type: 'AgentErased', data: { space: agent.space, agentKey: agentKey(agent) } };
     await log.store.append(memorySubjects.agent(agent), [erased], 'any', requestContext());
-    const guarded = erasureGuard(
-      { store: log.store, eraser: openEraser(log.connection, memoryStream.name) },
-      agent,
-      readAt,
-    );
+    const eraser = openEraser(log.connection, memoryStream.name);
+    const guarded = createStoreFor({ store: log.store, eraser })(agent, readAt);
     const { opinions, calls } = former();
     const recording = record(opinions, { ...thought(randomUUID()), ...agent, readAt }, requestContext(), guarded);
     await expect(recording).rejects.toMatchObject({ code: 'agent-erased' });

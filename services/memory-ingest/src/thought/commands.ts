@@ -12,10 +12,10 @@ import { execute, formatPosition } from '@mneme/event-store';
 import { once } from '@mneme/workers/once';
 import { createIfAbsent } from '../agent/commands.ts';
 import { bestEffort, type ModelContext } from '../best-effort.ts';
-import type { IngestDeps, PresentModels } from '../deps.ts';
+import type { MemoryIngestDeps, PresentModels } from '../deps.ts';
 import { thoughtDecider } from './decider.ts';
 
-export interface ThoughtDeps extends Pick<IngestDeps, 'store' | 'logger'> {
+export interface ThoughtDeps extends Pick<MemoryIngestDeps, 'store' | 'logger'> {
   readonly models: Pick<PresentModels, 'opinions' | 'embeddings'>;
   readonly clock: () => Date;
 }

@@ -3,9 +3,9 @@ import { agentKey, type MemoryEvent, memoryQuery, memoryStream, memorySubjects }
 import { openEraser } from '@mneme/event-store';
 import { expect, it } from 'vitest';
 import type { z } from 'zod';
-import { erasureGuard } from '../agent/erasure-guard.ts';
+import { createStoreFor } from '../agent/store-for.ts';
 import { useMemoryQuery, useTestLog } from '../testing/test-log.ts';
-import { type ForgetUnitDeps, forgetUnit } from './commands.ts';
+import { forgetUnit } from './commands.ts';
 
 const log = useTestLog();
 const context = { correlationId: 'test' };
@@ -18,7 +18,7 @@ const query = useMemoryQuery(log, (service) =>
 
 function forget(request: { space: string; unitId: string; agentId?: string; onlyAgent?: string }) {
   const eraser = openEraser(log.connection, memoryStream.name);
-  const storeFor: ForgetUnitDeps['storeFor'] = (ref, readAt) => erasureGuard({ store: log.store, eraser }, ref, readAt);
+  const storeFor = createStoreFor({ store: log.store, eraser });
   return forgetUnit({ store: log.store, client: query.client, storeFor }, request, context);
 }
 

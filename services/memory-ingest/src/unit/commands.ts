@@ -1,11 +1,11 @@
 import { type memoryIngest, memoryQuery, memorySubjects, type RequestOf } from '@mneme/contracts';
 import { type EventContext, execute, formatPosition } from '@mneme/event-store';
-import type { IngestDeps } from '../deps.ts';
+import type { MemoryIngestDeps } from '../deps.ts';
 import { assertAgentAllowed, DomainError } from '../errors.ts';
 import { unitDecider } from './decider.ts';
 
-export interface ForgetUnitDeps extends Pick<IngestDeps, 'client' | 'storeFor'> {
-  readonly store: Pick<IngestDeps['store'], 'head'>;
+export interface ForgetUnitDeps extends Pick<MemoryIngestDeps, 'client' | 'storeFor'> {
+  readonly store: Pick<MemoryIngestDeps['store'], 'head'>;
 }
 
 /** How long the read model may take to find the agent of a unit, in milliseconds. */

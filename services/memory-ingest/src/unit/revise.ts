@@ -2,10 +2,10 @@ import { type MemoryEventOf, type memoryQuery, memorySubjects, type ReplyOf } fr
 import { embedAll } from '@mneme/embedding-model';
 import { type EventContext, execute, type Recorded } from '@mneme/event-store';
 import type { AgentCharacter } from '@mneme/models';
-import type { IngestDeps, PresentModels } from '../deps.ts';
+import type { MemoryIngestDeps, PresentModels } from '../deps.ts';
 import { type CurrentOpinion, opinionDecider } from './decider.ts';
 
-export interface ReviseDeps extends Pick<IngestDeps, 'store'> {
+export interface ReviseDeps extends Pick<MemoryIngestDeps, 'store'> {
   readonly models: Pick<PresentModels, 'opinions' | 'embeddings'>;
 }
 

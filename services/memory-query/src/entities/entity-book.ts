@@ -37,7 +37,7 @@ export function entitiesWithout(unitIds: Iterable<string>) {
   const hasNoOther = { $expr: { $eq: ['$mentions', { $size: '$recentUnits' }] } };
   return {
     forgotten: { recentUnits: { $in: ids, $not: { $elemMatch: { $nin: ids } } }, ...hasNoOther },
-    touched: { recentUnits: { $in: ids } },
+    affected: { recentUnits: { $in: ids } },
     change,
   };
 }

@@ -26,7 +26,7 @@ export type Comparable = SimilarUnit &
 const hourMs = 3_600_000;
 
 /**
- * The unit that a new fact only repeats; undefined when the fact is new.
+ * The unit that a new fact only repeats; undefined when the fact is new, or stays in any case.
  *
  * The unit must be similar and of the same time, type and document, so that the fact does not disappear with another
  * document, nor with a version that is being replaced; and it must have the same metadata, so that a filter finds the fact,
@@ -35,6 +35,7 @@ const hourMs = 3_600_000;
  * for a repetition is lost.
  */
 export function repeatedUnit<T extends Comparable>(fact: Unit, similar: readonly T[]): T | undefined {
+  if (fact.isKept) return undefined;
   const alike = mostAlike(similar).filter(
     (other) =>
       other.cosine > linkSettings.duplicateCosine &&

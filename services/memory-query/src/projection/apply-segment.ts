@@ -8,7 +8,7 @@ import type { StoredContents } from '../read-model/read-model.ts';
 import type { ChangedUnits } from '../read-model/remembered.ts';
 import { removalId } from '../read-model/removals.ts';
 import type { MemoryCollections, StoredRemoval, Unit } from '../read-model/rows.ts';
-import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
+import type { UnitWithVector, WorkingSet } from '../read-model/working-set.ts';
 import type { AdaptiveBatchSize } from './adaptive-batch-size.ts';
 import { applyEvent } from './apply-event.ts';
 import { countTokens } from './count-tokens.ts';
@@ -72,8 +72,8 @@ export async function applySegment(
   if (!areExcluded) await removePoints(set.goneUnits);
   await rewritePassages(collections, set, (agentKey) => removals.of(agentKey));
   const lastOf = lastSequences(events);
-  const writeVectors = async (units: readonly NewUnit[]) => {
-    const toPoint = (each: NewUnit) => pointOf(each, lastOf.get(each.unit.agentKey) ?? 0, context.lexical);
+  const writeVectors = async (units: readonly UnitWithVector[]) => {
+    const toPoint = (each: UnitWithVector) => pointOf(each, lastOf.get(each.unit.agentKey) ?? 0, context.lexical);
     for (let start = 0; start < units.length; ) {
       const size = giveWay ? upsertBatch.size : pointsAtOnce;
       const points = await mapInSlices(units.slice(start, start + size), toPoint);
@@ -138,12 +138,12 @@ function changedUnits(
 async function writePoints(
   { vectors }: StoredContents,
   set: WorkingSet,
-  { written, writeVectors }: { written: number; writeVectors: (units: readonly NewUnit[]) => Promise<void> },
+  { written, writeVectors }: { written: number; writeVectors: (units: readonly UnitWithVector[]) => Promise<void> },
 ): Promise<void> {
   // Such a unit never comes back, so it does not matter whose event is the last one.
   const repeated = [...set.lateVectors.keys()].filter((id) => set.goneUnits.has(id));
   if (repeated.length > 0) await vectors.remove(repeated, written + 1);
-  await writeVectors([...set.newUnits.values(), ...lateUnits(set), ...set.passages.values()]);
+  await writeVectors([...set.newUnits.values(), ...lateUnits(set), ...set.unitsWithNewPassage.values()]);
 }
 
 /**

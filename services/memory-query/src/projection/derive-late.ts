@@ -7,16 +7,14 @@ import { type EmbeddedUnit, readSimilar } from '../links/surroundings.ts';
 import { isRemoved } from '../read-model/removals.ts';
 import { unitId } from '../read-model/row-ids.ts';
 import type { Unit } from '../read-model/rows.ts';
-import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
+import type { UnitWithVector, WorkingSet } from '../read-model/working-set.ts';
 import { type DeriveDeps, type Derived, maxExcluded, removalsOf } from './derive.ts';
-import { similarUnits, uncountRepeated, unitCountIn } from './similar-units.ts';
+import { similarUnits, uncountRepeated, unitCountIn, type WrittenUnit, writtenUnit } from './similar-units.ts';
 
 /** How many units are compared together, each with up to a dozen others, whose rows are read. */
 const lateAtOnce = 50;
 
-type Written = Comparable & { readonly vector: Float32Array };
-
-interface State {
+interface LateState {
   readonly set: WorkingSet;
   readonly links: NewLink[];
   readonly repetitions: Map<string, number>;
@@ -24,7 +22,7 @@ interface State {
   readonly bearers: Unit[];
   readonly linkCosine: number;
   /** Units of these events that have got their vectors, by id. */
-  readonly accepted: Map<string, Written>;
+  readonly accepted: Map<string, WrittenUnit>;
 }
 
 /**
@@ -34,7 +32,7 @@ interface State {
  */
 export async function deriveLate(set: WorkingSet, deps: DeriveDeps): Promise<Derived> {
   const { linkCosine } = deps;
-  const state: State = { set, links: [], repetitions: new Map(), bearers: [], linkCosine, accepted: new Map() };
+  const state: LateState = { set, links: [], repetitions: new Map(), bearers: [], linkCosine, accepted: new Map() };
   const units = await waitingUnits(set, deps);
   for (const [index, some] of chunks(units, lateAtOnce).entries()) {
     if (index > 0) await deps.writeVectors(acceptedPoints(state));
@@ -43,11 +41,11 @@ export async function deriveLate(set: WorkingSet, deps: DeriveDeps): Promise<Der
     const here: EmbeddedUnit[] = [];
     const slice = createTimeSlice();
     for (const each of some) {
-      place(state, stored.get(each.unit._id), here, each);
+      placeLate(state, stored.get(each.unit._id), here, each);
       if (slice.isOver()) await slice.next();
     }
   }
-  for (const bearer of state.bearers) await passOn(set, deps, bearer);
+  for (const bearer of state.bearers) await passOnLate(set, deps, bearer);
   return { links: state.links, entities: new EntityBook(), repetitions: state.repetitions };
 }
 
@@ -71,7 +69,7 @@ function forget({ lateVectors }: WorkingSet, { _id }: Unit): void {
 }
 
 async function readStored(
-  { set, accepted }: State,
+  { set, accepted }: LateState,
   deps: DeriveDeps,
   all: readonly EmbeddedUnit[],
   units: readonly EmbeddedUnit[],
@@ -90,24 +88,24 @@ async function readStored(
   );
 }
 
-function place(
-  state: State,
+function placeLate(
+  state: LateState,
   stored: readonly Comparable[] | undefined,
   here: EmbeddedUnit[],
   each: EmbeddedUnit,
 ): void {
   const { set, links, accepted, linkCosine } = state;
-  const { unit, vector } = each;
+  const { unit } = each;
   const similar = similarUnits(each, { set, linkCosine, stored, chunk: here });
-  const repeated = unit.isKept ? undefined : repeatedUnit(unit, similar);
+  const repeated = repeatedUnit(unit, similar);
   if (repeated) {
-    repeat(state, unit, repeated._id);
+    repeatLate(state, unit, repeated._id);
     return;
   }
   const byId = new Map(similar.map((other) => [other._id, other]));
   for (const link of semanticLinks(unit, { similar, linkCosine }))
     links.push(oldestFirst(link, unit, byId.get(link.from)));
-  accepted.set(unit._id, { ...unit, cosine: 0, vector });
+  accepted.set(unit._id, writtenUnit(each));
   here.push(each);
 }
 
@@ -118,7 +116,7 @@ function oldestFirst(link: NewLink, unit: Unit, other: Comparable | undefined): 
 }
 
 /** The unit is removed; the mentions of the unit that it repeats are increased. */
-function repeat({ set, repetitions, bearers }: State, unit: Unit, repeatedId: string): void {
+function repeatLate({ set, repetitions, bearers }: LateState, unit: Unit, repeatedId: string): void {
   forget(set, unit);
   if (unit.passage.text !== null) bearers.push(unit);
   set.goneUnits.add(unit._id);
@@ -127,7 +125,7 @@ function repeat({ set, repetitions, bearers }: State, unit: Unit, repeatedId: st
 }
 
 /** The next unit of the passage that is left keeps its text. */
-async function passOn(
+async function passOnLate(
   set: WorkingSet,
   { collections }: DeriveDeps,
   { operationId, passage, fact }: Unit,
@@ -139,17 +137,17 @@ async function passOn(
   const { vector: stored, ...unit } = row;
   const late = set.lateVectors.get(row._id);
   const vector = late?.unit ? late.vector : stored.toString('base64');
-  const heir: NewUnit = { unit: { ...unit, passage }, vector };
-  set.passages.set(row._id, heir);
+  const heir: UnitWithVector = { unit: { ...unit, passage }, vector };
+  set.unitsWithNewPassage.set(row._id, heir);
   // It is written with its new vector as well.
   if (late?.unit) set.lateVectors.set(row._id, heir);
 }
 
-function acceptedPoints({ set, accepted }: State) {
+function acceptedPoints({ set, accepted }: LateState) {
   return lateUnits(set).filter(({ unit }) => accepted.has(unit._id));
 }
 
 /** The units with the vectors that they have got. */
-export function lateUnits({ lateVectors }: WorkingSet): NewUnit[] {
+export function lateUnits({ lateVectors }: WorkingSet): UnitWithVector[] {
   return [...lateVectors.values()].flatMap(({ unit, vector }) => (unit ? [{ unit, vector }] : []));
 }

@@ -5,15 +5,15 @@ import { EntityBook } from '../entities/entity-book.ts';
 import { deriveLinks, type NewLink } from '../links/derive-links.ts';
 import { nearestCandidates } from '../links/link-settings.ts';
 import type { NewestUnits } from '../links/newest-units.ts';
-import { type Comparable, repeatedUnit, vectorOf } from '../links/similarity.ts';
+import { repeatedUnit, vectorOf } from '../links/similarity.ts';
 import { type EmbeddedUnit, readSurroundings, type StoredSurroundings } from '../links/surroundings.ts';
 import { TimeLine } from '../links/time-line.ts';
 import type { StoredContents } from '../read-model/read-model.ts';
 import { unitId } from '../read-model/row-ids.ts';
 import type { StoredRemoval, Unit } from '../read-model/rows.ts';
-import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
+import type { UnitWithVector, WorkingSet } from '../read-model/working-set.ts';
 import type { LaneRemovals } from './lane-removals.ts';
-import { similarUnits, uncountRepeated, unitCountIn } from './similar-units.ts';
+import { similarUnits, uncountRepeated, unitCountIn, type WrittenUnit, writtenUnit } from './similar-units.ts';
 
 /** How many new units are derived together. They are compared with one another. */
 const unitsAtOnce = 100;
@@ -39,7 +39,7 @@ export interface DeriveDeps extends StoredContents {
   /** Those of them that are still in the vector index. */
   readonly goneInIndex: readonly string[];
   /** Adds units to the vector index, so that the units after them are compared with them. */
-  readonly writeVectors: (units: readonly NewUnit[]) => Promise<void>;
+  readonly writeVectors: (units: readonly UnitWithVector[]) => Promise<void>;
   /** Of the batch of events. */
   readonly giveWay?: GiveWay | undefined;
 }
@@ -90,7 +90,7 @@ interface State {
   readonly links: NewLink[];
   readonly repetitions: Map<string, number>;
   /** Units of this batch that are already in the vector index. */
-  readonly written: Map<string, Comparable & { readonly vector: Float32Array }>;
+  readonly written: Map<string, WrittenUnit>;
   /** Units of this batch by agent. */
   readonly timeLines: Map<string, TimeLine>;
   readonly linkCosine: number;
@@ -114,14 +114,14 @@ function unplacedOf({ newUnits }: WorkingSet): readonly string[] {
 async function writeBefore({ set, written }: State, { writeVectors }: DeriveDeps): Promise<void> {
   const next = [...set.newUnits.values()].filter(({ unit }) => unit.ordinal > 0 && !written.has(unit._id));
   await writeVectors(next);
-  for (const { unit, vector } of next) written.set(unit._id, { ...unit, cosine: 0, vector: vectorOf(vector) });
+  for (const { unit, vector } of next) written.set(unit._id, writtenUnit({ unit, vector: vectorOf(vector) }));
 }
 
 function place(state: State, stored: StoredSurroundings, accepted: EmbeddedUnit[], each: EmbeddedUnit): void {
   const { unit, vector } = each;
   const { set, entities, links, linkCosine } = state;
   const similar = similarUnits(each, { set, linkCosine, stored: stored.similar.get(unit._id), chunk: accepted });
-  const repeated = unit.isKept ? undefined : repeatedUnit(unit, similar);
+  const repeated = repeatedUnit(unit, similar);
   if (repeated) {
     repeat(state, unit, repeated._id);
     return;

@@ -150,7 +150,7 @@ export class LaneRemovals {
     ]);
     const isLast = newer.length < linkRowsAtOnce;
     const isGone = new Set(ids);
-    const { forgotten, touched, change } = entitiesWithout(ids);
+    const { forgotten, affected, change } = entitiesWithout(ids);
     const toGone = linksOf(newer).filter(({ from }) => isGone.has(from));
     const removed = isLast ? [...toGone, ...own.flatMap((row) => row.links)] : toGone;
     await giveWay();
@@ -164,7 +164,7 @@ export class LaneRemovals {
       }
       if (!isLast) return;
       await entities.deleteMany(forgotten, { session });
-      await entities.updateMany(touched, change, { session });
+      await entities.updateMany(affected, change, { session });
       await giveWay();
       await links.deleteMany({ _id: gone }, { session });
       await units.deleteMany({ _id: gone }, { session });

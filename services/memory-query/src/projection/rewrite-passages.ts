@@ -1,7 +1,7 @@
 import { isRemoved } from '../read-model/removals.ts';
 import { unitId } from '../read-model/row-ids.ts';
 import type { MemoryCollections, StoredRemoval, Unit } from '../read-model/rows.ts';
-import type { ChangedPassage, NewUnit, WorkingSet } from '../read-model/working-set.ts';
+import type { ChangedPassage, UnitWithVector, WorkingSet } from '../read-model/working-set.ts';
 import { passageText } from '../units/passages.ts';
 
 /**
@@ -31,24 +31,24 @@ async function membersOf(
   { units }: Pick<MemoryCollections, 'units'>,
   { newUnits, goneUnits }: WorkingSet,
   { operationId, first, last }: ChangedPassage,
-): Promise<NewUnit[]> {
+): Promise<UnitWithVector[]> {
   const ids = Array.from({ length: last - first + 1 }, (_, index) => unitId(operationId, first + index));
   const stored = ids.filter((id) => !newUnits.has(id) && !goneUnits.has(id));
   const rows = stored.length === 0 ? [] : await units.find({ _id: { $in: stored } }).toArray();
-  const byId = new Map<string, NewUnit>(
+  const byId = new Map<string, UnitWithVector>(
     rows.map(({ vector, ...unit }) => [unit._id, { unit, vector: vector.toString('base64') }]),
   );
   return ids.flatMap((id) => newUnits.get(id) ?? byId.get(id) ?? []);
 }
 
-function putText(set: WorkingSet, members: readonly NewUnit[]): void {
+function putText(set: WorkingSet, members: readonly UnitWithVector[]): void {
   const text = passageText(members.map(({ unit }) => unit.text));
   for (const [index, member] of members.entries()) {
     const { unit } = member;
     const own = index > 0 || text === unit.text ? null : text;
     if (own === unit.passage.text) continue;
     const changed: Unit = { ...unit, passage: { ...unit.passage, text: own } };
-    const target = set.newUnits.has(unit._id) ? set.newUnits : set.passages;
+    const target = set.newUnits.has(unit._id) ? set.newUnits : set.unitsWithNewPassage;
     target.set(unit._id, { ...member, unit: changed });
   }
 }

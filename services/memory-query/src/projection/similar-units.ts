@@ -31,6 +31,13 @@ export function similarUnits(
   return [...stored, ...alike].filter(({ _id, ordinal }) => _id !== unit._id && ordinal > uncompared);
 }
 
+/** A unit of a batch that is compared, and is in the vector index. */
+export type WrittenUnit = Comparable & { readonly vector: Float32Array };
+
+export function writtenUnit({ unit, vector }: EmbeddedUnit): WrittenUnit {
+  return { ...unit, cosine: 0, vector };
+}
+
 /** How many units an agent has ever had. */
 export function unitCountIn({ agents }: Pick<WorkingSet, 'agents'>, agentKey: string): number {
   return agents.get(agentKey)?.unitCount ?? 0;

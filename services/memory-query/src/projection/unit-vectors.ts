@@ -2,7 +2,7 @@ import type { LexicalEncoder } from '@mneme/models';
 import type { Verification } from '@mneme/read-models';
 import { chunks } from '@mneme/workers/chunks';
 import type { StoredContents } from '../read-model/read-model.ts';
-import type { NewUnit } from '../read-model/working-set.ts';
+import type { UnitWithVector } from '../read-model/working-set.ts';
 import { hasQuestion, lexicalText } from '../units/text.ts';
 import type { UnitVectors } from '../vectors/vector-index.ts';
 
@@ -11,7 +11,7 @@ import type { UnitVectors } from '../vectors/vector-index.ts';
  * @param writtenAt the sequence of the last event of its agent that it follows from
  */
 export function pointOf(
-  { unit, vector }: Pick<NewUnit, 'unit' | 'vector'>,
+  { unit, vector }: Pick<UnitWithVector, 'unit' | 'vector'>,
   writtenAt: number,
   lexical: LexicalEncoder,
 ): UnitVectors {

@@ -38,7 +38,7 @@ export async function writeRows(
   const counts = await linkCountChanges(collections, derived.links, set.goneUnits, session);
   // In this order, because rows have to be removed before new ones are inserted.
   const writes: RowWrite[] = [
-    ...removals(collections, set),
+    ...deletions(collections, set),
     ...replacements(agents, changed(set, set.agents)),
     ...operationUpdates(operations, changed(set, set.operations)),
     ...replacements(documents, changed(set, set.documents)),
@@ -53,27 +53,27 @@ export async function writeRows(
   }
 }
 
-function removals(collections: MemoryCollections, { goneUnits, goneTurns }: WorkingSet): RowWrite[] {
+function deletions(collections: MemoryCollections, { goneUnits, goneTurns }: WorkingSet): RowWrite[] {
   const { units, turns, links, entities } = collections;
   const ofTurns = goneTurns.map(({ before, ...ofDocument }): RowWrite => {
     return { name: 'deleteMany', namespace: turns.namespace, filter: { ...ofDocument, submitted: { $lt: before } } };
   });
   if (goneUnits.size === 0) return ofTurns;
   const gone = { $in: [...goneUnits] };
-  const { forgotten, touched, change } = entitiesWithout(goneUnits);
+  const { forgotten, affected, change } = entitiesWithout(goneUnits);
   return [
     ...ofTurns,
     { name: 'deleteMany', namespace: units.namespace, filter: { _id: gone } },
     { name: 'deleteMany', namespace: links.namespace, filter: { _id: gone } },
     update('updateMany', links, { 'links.from': gone }, { $pull: { links: { from: gone } } }),
     { name: 'deleteMany', namespace: entities.namespace, filter: forgotten },
-    update('updateMany', entities, touched, change),
+    update('updateMany', entities, affected, change),
   ];
 }
 
 function insertions(
   { units, links, entities }: MemoryCollections,
-  { newUnits, lateVectors, confidences, passages }: WorkingSet,
+  { newUnits, lateVectors, confidences, unitsWithNewPassage }: WorkingSet,
   derived: Derived,
 ): RowWrite[] {
   const insert = (namespace: string, document: object): RowWrite => {
@@ -88,7 +88,9 @@ function insertions(
     }),
     ...[...derived.repetitions].map(([_id, mentions]) => update('updateOne', units, { _id }, { $inc: { mentions } })),
     ...[...confidences].map(([_id, confidence]) => update('updateOne', units, { _id }, { $set: { confidence } })),
-    ...[...passages].map(([_id, { unit }]) => update('updateOne', units, { _id }, { $set: { passage: unit.passage } })),
+    ...[...unitsWithNewPassage].map(([_id, { unit }]) =>
+      update('updateOne', units, { _id }, { $set: { passage: unit.passage } }),
+    ),
     ...linkWrites(links, newUnits, derived.links),
     ...replacements(entities, derived.entities.changed),
   ];

@@ -47,7 +47,7 @@ it('believes nothing about the log of another version', async () => {
   expect(await agentKeyAt(1)).toBe(agentKey({ ...agent, agentId: 'bob' }));
 });
 
-it('remembers about a thousand events, and answers whoever asks for more', async () => {
+it('remembers about a thousand events, and answers questions about more', async () => {
   const many = Array.from({ length: 3_000 }, (_, index) => index + 1);
   for (const sequence of many) subjects.set(sequence, subject);
   expect(new Set(await Promise.all(many.map(agentKeyAt)))).toEqual(new Set([key]));

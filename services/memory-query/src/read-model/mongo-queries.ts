@@ -38,7 +38,7 @@ export function literalPattern(text: string): string {
 const maxReadMs = 24_000;
 const maxTimeExpired = 50;
 
-/** What MongoDB is told with a query, so that it ends the query when nobody waits for it any more. */
+/** What MongoDB is told with a query, so that it ends the query when no caller waits for it any more. */
 export interface QueryTime {
   readonly maxTimeMS: number;
 }

@@ -5,8 +5,8 @@ import type { StoredAgent, StoredDocument, StoredOperation, StoredTurn, Unit } f
 /** An event with the position and the time at which it was recorded. */
 export type RecordedOf<T extends MemoryEvent['type']> = Recorded<MemoryEventOf<T>>;
 
-/** A unit that is about to be stored, with its vector as the event holds it. */
-export interface NewUnit {
+/** A unit with its vector as the event holds it. */
+export interface UnitWithVector {
   readonly unit: Unit;
   /** Little-endian float32 values in base64. */
   readonly vector: string;
@@ -39,7 +39,7 @@ export interface WorkingSet {
   readonly newTurns: Map<string, StoredTurn>;
   /** The new number of facts of stored turns, by their row ids. */
   readonly turnFacts: Map<string, number>;
-  readonly newUnits: Map<string, NewUnit>;
+  readonly newUnits: Map<string, UnitWithVector>;
   /** The stored units that the events change or remove one by one. */
   readonly storedUnits: Map<string, Unit>;
   /** Stored units whose vectors have been added, by id and in the order of the log. */
@@ -49,7 +49,7 @@ export interface WorkingSet {
   /** The passages whose text changes, by batch and first fact. */
   readonly changedPassages: Map<string, ChangedPassage>;
   /** Stored units that keep another text of their passage, with their vectors. */
-  readonly passages: Map<string, NewUnit>;
+  readonly unitsWithNewPassage: Map<string, UnitWithVector>;
   /** Units that must not exist afterwards, stored or not. */
   readonly goneUnits: Set<string>;
   /** Documents of which everything that was submitted before a sequence is removed, by their row ids. */
@@ -82,7 +82,7 @@ export function emptyWorkingSet(): WorkingSet {
     lateVectors: new Map(),
     confidences: new Map(),
     changedPassages: new Map(),
-    passages: new Map(),
+    unitsWithNewPassage: new Map(),
     goneUnits: new Set(),
     replacedDocuments: new Map(),
     goneTurns: [],

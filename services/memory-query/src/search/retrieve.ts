@@ -56,7 +56,7 @@ export async function retrieve(deps: RetrieveDeps, request: Search, question: Qu
     ...ofAgent,
     factTypes: request.factTypes,
     about: unitFilter(request),
-    // Whoever wants all units gets as many as may be visited.
+    // A search for all units gets as many as may be visited.
     units: Math.max(hitsPerMethod, request.minScore === 0 ? request.thinkingBudget : 0),
     meaning: { dense: balanced, window },
     words: { terms: weights.vector, passages },

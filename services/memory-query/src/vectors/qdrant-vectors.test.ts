@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort, qdrantDefinition } from '@mneme/local-stack';
-import { createTestServer } from '@mneme/local-stack/testing';
+import { findFreePort } from '@mneme/local-stack';
+import { createTestServer, qdrantDefinition } from '@mneme/local-stack/testing';
 import { createLexicalEncoder, type SparseVector } from '@mneme/models';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { connectQdrant } from '../stores/qdrant-client.ts';

@@ -9,7 +9,7 @@ import {
 } from '@mneme/contracts';
 import { type EventContext, execute, type Position } from '@mneme/event-store';
 import { type CommandResult, findLasting } from '@mneme/read-models';
-import type { Webhooks } from '../deps.ts';
+import type { WebhookDeps } from '../deps.ts';
 import { DomainError } from '../errors.ts';
 import { executeOnWebhook } from '../webhook/commands.ts';
 import { findWebhook } from '../webhook/queries.ts';
@@ -24,25 +24,25 @@ import { toReplay } from './queries.ts';
  * @throws DomainError `webhook-not-found`, `delivery-not-found`
  */
 export async function replayDelivery(
-  webhooks: Webhooks,
+  deps: WebhookDeps,
   request: RequestOf<typeof webhook.replayDelivery>,
   context: EventContext,
 ): Promise<CommandResult<DeliveryReply>> {
   const { webhookId, deliveryId } = request;
-  const find = () => webhooks.rows().deliveries.findOne({ _id: deliveryId, webhookId });
-  await findWebhook(webhooks, request);
-  const aggregate = await webhooks.aggregates.ofWebhook(webhookId);
-  if (!(await findLasting(webhooks, aggregate, find))) throw new DomainError('delivery-not-found');
-  const position = request.isRepeat ? undefined : await requestReplay(webhooks, request, context);
-  if (position) await webhooks.deliveryWait.untilProcessedUpTo(position.sequence, [aggregate]);
-  else await webhooks.deliveryWait.untilProcessed([aggregate]);
+  const find = () => deps.rows().deliveries.findOne({ _id: deliveryId, webhookId });
+  await findWebhook(deps, request);
+  const aggregate = await deps.aggregates.ofWebhook(webhookId);
+  if (!(await findLasting(deps, aggregate, find))) throw new DomainError('delivery-not-found');
+  const position = request.isRepeat ? undefined : await requestReplay(deps, request, context);
+  if (position) await deps.deliveryWait.untilProcessedUpTo(position.sequence, [aggregate]);
+  else await deps.deliveryWait.untilProcessed([aggregate]);
   const delivery = await find();
   if (!delivery) throw new DomainError('delivery-not-found');
   return { value: toDelivery(webhookId, delivery), position };
 }
 
 async function requestReplay(
-  { store }: Webhooks,
+  { store }: WebhookDeps,
   { userId, webhookId, deliveryId, commandId }: RequestOf<typeof webhook.replayDelivery>,
   context: EventContext,
 ): Promise<Position | undefined> {
@@ -59,15 +59,15 @@ async function requestReplay(
  * @throws DomainError `webhook-not-found`; WireError 409 while an earlier one is not done, unless it is to be replaced
  */
 export async function replayDeliveries(
-  webhooks: Webhooks,
+  deps: WebhookDeps,
   request: RequestOf<typeof webhook.replayDeliveries>,
   context: EventContext,
 ): Promise<CommandResult<ReplayReply>> {
-  await findWebhook(webhooks, request);
-  const { deliveryWait, rows, aggregates } = webhooks;
+  await findWebhook(deps, request);
+  const { deliveryWait, rows, aggregates } = deps;
   await deliveryWait.untilProcessed([await aggregates.ofWebhook(request.webhookId)]);
   const { webhookId, status, since, commandId, isReplacing = false } = request;
-  const { recentCallIds, tableId } = await findWebhook(webhooks, request);
+  const { recentCallIds, tableId } = await findWebhook(deps, request);
   // Deliveries of a webhook without a table are stored only; there is nothing to process.
   const upTo = tableId === null ? 0 : (recentCallIds[0] ?? 0);
   const range = { webhookId, status, since: since === null ? null : new Date(since), upTo, cursor: 0 };
@@ -77,12 +77,12 @@ export async function replayDeliveries(
   const refuse = async (error: unknown) => {
     if (!isUnderWay(error)) throw error;
     // So that the refusal says how far that replay is.
-    await webhooks.progress.confirm(webhookSubjects.webhook(webhookId), undefined);
-    throw underWay(webhookId, (await findWebhook(webhooks, request)).replay);
+    await deps.progress.confirm(webhookSubjects.webhook(webhookId), undefined);
+    throw underWay(webhookId, (await findWebhook(deps, request)).replay);
   };
-  const done = await executeOnWebhook(webhooks, webhookId, command, context).catch(refuse);
-  const position = await webhooks.progress.confirm(webhookSubjects.webhook(webhookId), done.position);
-  return { value: toReplay((await findWebhook(webhooks, request)).replay), position };
+  const done = await executeOnWebhook(deps, webhookId, command, context).catch(refuse);
+  const position = await deps.progress.confirm(webhookSubjects.webhook(webhookId), done.position);
+  return { value: toReplay((await findWebhook(deps, request)).replay), position };
 }
 
 function isUnderWay(error: unknown): boolean {

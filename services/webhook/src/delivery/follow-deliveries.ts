@@ -1,6 +1,6 @@
 import { type ReplyOf, type RequestOf, type webhook, webhookSubjects } from '@mneme/contracts';
 import type { NatsConnection } from '@nats-io/nats-core';
-import type { Webhooks } from '../deps.ts';
+import type { WebhookDeps } from '../deps.ts';
 import { findWebhook } from '../webhook/queries.ts';
 import { processedDeliveries } from './queries.ts';
 
@@ -9,19 +9,19 @@ import { processedDeliveries } from './queries.ts';
  * that is appended to the log is also a NATS message, so a subscription tells when a delivery comes.
  */
 export async function followDeliveries(
-  webhooks: Webhooks,
+  deps: WebhookDeps,
   connection: NatsConnection,
   query: RequestOf<typeof webhook.followDeliveries>,
   signal: AbortSignal,
 ): Promise<ReplyOf<typeof webhook.followDeliveries>> {
-  await findWebhook(webhooks, query);
-  const aggregate = await webhooks.aggregates.ofWebhook(query.webhookId);
+  await findWebhook(deps, query);
+  const aggregate = await deps.aggregates.ofWebhook(query.webhookId);
   const deadline = performance.now() + query.waitMs;
   for (;;) {
     // Subscribed before the read, so that no delivery is missed in between.
     using arrival = nextArrival(connection, webhookSubjects.deliveries(query.webhookId), signal);
-    const upTo = await webhooks.deliveryWait.untilProcessed([aggregate]);
-    const deliveries = await processedDeliveries(webhooks, { ...query, upTo });
+    const upTo = await deps.deliveryWait.untilProcessed([aggregate]);
+    const deliveries = await processedDeliveries(deps, { ...query, upTo });
     const leftMs = deadline - performance.now();
     if (deliveries.length > 0 || leftMs <= 0) return { deliveries };
     if (!(await arrival.within(leftMs))) return { deliveries };

@@ -1,22 +1,22 @@
 import type { DeliveryList, DeliveryReply, ReplayReply, RequestOf, webhook } from '@mneme/contracts';
-import type { Webhooks } from '../deps.ts';
+import type { WebhookDeps } from '../deps.ts';
 import { findWebhook, type WebhookQuery } from '../webhook/queries.ts';
 import { readPage, toDelivery } from '../webhook-rows/delivery-page.ts';
 import type { StoredReplay } from '../webhook-rows/rows.ts';
 
 /** A page of deliveries, the newest first, of a status if one is given. Large payloads end the page early, below the limit. */
 export async function listDeliveries(
-  webhooks: Webhooks,
+  deps: WebhookDeps,
   query: RequestOf<typeof webhook.listDeliveries>,
 ): Promise<DeliveryList> {
-  await findWebhook(webhooks, query);
-  await webhooks.deliveryWait.untilProcessed([await webhooks.aggregates.ofWebhook(query.webhookId)]);
+  await findWebhook(deps, query);
+  await deps.deliveryWait.untilProcessed([await deps.aggregates.ofWebhook(query.webhookId)]);
   const { webhookId, limit, offset, status } = query;
-  const stored = webhooks.rows().deliveries;
+  const stored = deps.rows().deliveries;
   const filter = status === undefined ? { webhookId } : { webhookId, status };
   const { deliveries } = await readPage(stored, { filter, sort: { webhookId: -1, _id: -1 }, limit, offset });
   // Counted after the page, which may have deliveries that came meanwhile: otherwise an older one would be on no page.
-  const { totalCalls: deliveriesOfAnyStatus } = await findWebhook(webhooks, query);
+  const { totalCalls: deliveriesOfAnyStatus } = await findWebhook(deps, query);
   const total = status === undefined ? deliveriesOfAnyStatus : await stored.countDocuments(filter);
   return {
     logs: deliveries.map((delivery) => toDelivery(webhookId, delivery)),
@@ -34,17 +34,17 @@ export interface ProcessedQuery {
 
 /** The processed deliveries after one, oldest first. */
 export async function processedDeliveries(
-  webhooks: Webhooks,
+  deps: WebhookDeps,
   { webhookId, afterDeliveryId, upTo, limit }: ProcessedQuery,
 ): Promise<DeliveryReply[]> {
   const filter = { webhookId, _id: { $gt: afterDeliveryId, $lte: upTo } };
   const page = { filter, sort: { webhookId: 1, _id: 1 }, limit, offset: 0 } as const;
-  const { deliveries } = await readPage(webhooks.rows().deliveries, page);
+  const { deliveries } = await readPage(deps.rows().deliveries, page);
   return deliveries.map((delivery) => toDelivery(webhookId, delivery));
 }
 
-export async function replayProgress(webhooks: Webhooks, query: WebhookQuery): Promise<ReplayReply> {
-  return toReplay((await findWebhook(webhooks, query)).replay);
+export async function replayProgress(deps: WebhookDeps, query: WebhookQuery): Promise<ReplayReply> {
+  return toReplay((await findWebhook(deps, query)).replay);
 }
 
 /** The progress of a webhook's newest replay; without a replay it is done. */

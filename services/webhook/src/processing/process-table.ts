@@ -55,15 +55,15 @@ interface Run {
 
 async function processRun(deps: TableWorkDeps, run: Run): Promise<KnownTable> {
   try {
-    return await decide(deps, run);
+    return await executeOnTable(deps, run);
   } catch (error) {
     if (!(error instanceof EventTooLargeError)) throw error;
-    return run.items.length > 1 ? processHalves(deps, run) : decide(deps, run, { isWithoutColumns: true });
+    return run.items.length > 1 ? processHalves(deps, run) : executeOnTable(deps, run, { isWithoutColumns: true });
   }
 }
 
 /** What others have appended to the table is read after a conflict only. */
-async function decide(
+async function executeOnTable(
   { store, log }: TableWorkDeps,
   { tableId, table, items, context }: Run,
   { isWithoutColumns = false } = {},

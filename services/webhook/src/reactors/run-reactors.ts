@@ -28,7 +28,7 @@ const concurrency = 4;
 /** Starts the reactors of this service. */
 export async function runReactors(deps: ReactorDeps): Promise<readonly RunningHandler[]> {
   const { connection, logger, onUnknownType } = deps;
-  const listening = {
+  const handlerOptions = {
     connection,
     logger,
     stream: webhookStream.name,
@@ -46,13 +46,13 @@ export async function runReactors(deps: ReactorDeps): Promise<readonly RunningHa
   const erasing = { ...deps, log, purge, deadLetters: deadLetters(connection) };
   return Promise.all([
     runHandler({
-      ...listening,
+      ...handlerOptions,
       durable: 'webhook-replays',
       types: ['ReplayRequested'],
       handle: (event, { signal }) => whenReplayRequested(deps, event, signal),
     }),
     runHandler({
-      ...listening,
+      ...handlerOptions,
       durable: 'webhook-erasures',
       types: ['WebhookDeleted'],
       handle: (event, { signal }) => whenWebhookDeleted(erasing, event, signal),

@@ -1,20 +1,19 @@
 import { type WebhookEventOf, webhookSubjects } from '@mneme/contracts';
 import { causedBy, execute, type Recorded } from '@mneme/event-store';
-import type { Follower } from '@mneme/read-models';
 import { deliveriesDecider } from '../delivery/decider.ts';
-import type { Webhooks } from '../deps.ts';
+import type { WebhookDeps } from '../deps.ts';
 import { executeOnWebhook } from '../webhook/commands.ts';
 import { firstReplayed } from '../webhook-rows/replayed-deliveries.ts';
+import { type ReachedReadModel, reach } from './reach.ts';
 
-export interface ReplayDeps extends Pick<Webhooks, 'store' | 'webhookStates' | 'aggregates' | 'rows'> {
-  readonly readModel: Follower;
+export interface ReplayDeps extends Pick<WebhookDeps, 'store' | 'webhookStates' | 'aggregates' | 'rows'> {
+  readonly readModel: ReachedReadModel;
   /** The processing of deliveries. */
-  readonly processing: Follower;
+  readonly processing: ReachedReadModel;
 }
 
 /** Small enough that new deliveries, which are processed after a batch, need not wait long. */
 const batchSize = 500;
-const waitMs = 60_000;
 
 /**
  * Queues the deliveries of a replay in batches. Its progress is in the read model, so it goes on from there after a crash. It
@@ -29,8 +28,9 @@ export async function whenReplayRequested(
   const { webhookId } = event.data;
   const id = event.position.sequence;
   const context = causedBy(event);
-  const aggregate = await deps.aggregates.ofWebhook(webhookId);
-  await reach(deps.readModel, aggregate, Math.max(id, await store.head(webhookSubjects.deliveries(webhookId))));
+  const { readModel, processing } = deps;
+  const head = await store.head(webhookSubjects.deliveries(webhookId));
+  await reach(readModel, deps, { webhookId, sequence: Math.max(id, head) });
   for (;;) {
     signal.throwIfAborted();
     const found = await rows().webhooks.findOne({ _id: webhookId });
@@ -49,10 +49,6 @@ export async function whenReplayRequested(
     const { revision: sequence } = await execute(store, deliveriesDecider, subject, command, context, {
       history: 'irrelevant',
     });
-    await Promise.all([reach(deps.readModel, aggregate, sequence), reach(deps.processing, aggregate, sequence)]);
+    await Promise.all([readModel, processing].map((each) => reach(each, deps, { webhookId, sequence })));
   }
-}
-
-async function reach(follower: Follower, aggregate: string, sequence: number): Promise<void> {
-  if (!(await follower.await(sequence, waitMs, aggregate))) throw new Error('A follower is behind the event log');
 }

@@ -123,8 +123,16 @@ async function erasureOf(
       await purgeSubject(fixture.connection, webhookStream.name, subject);
     },
     deadLetters: deadLetters(fixture.connection),
-    readModel: { await: async () => true, allContents: () => [webhookCollections(fixture.db, version)] },
-    processing: { await: async () => true, allContents: () => [processingCollections(fixture.db, 1)] },
+    readModel: {
+      name: 'webhook',
+      await: async () => true,
+      allContents: () => [webhookCollections(fixture.db, version)],
+    },
+    processing: {
+      name: 'webhook-processing',
+      await: async () => true,
+      allContents: () => [processingCollections(fixture.db, 1)],
+    },
     aggregates: createAggregates(fixture.connection),
     rows: () => webhookCollections(fixture.db, version),
     ...more,
@@ -160,6 +168,7 @@ it('many rows are kept a few at a time, each time once the read model has the on
     },
   };
   const readModel: ErasureDeps['readModel'] = {
+    name: 'webhook',
     await: async () => {
       reached = appended;
       return true;
@@ -207,6 +216,14 @@ it('deliveries that are too many to overwrite are purged, however many, and not 
   await erase();
   expect(found).toEqual([maxOverwritten + 1, 0]);
   expect(purged).toEqual([subject]);
+});
+
+it('waits for a read model at most for a minute, and says for which one, and for what', async () => {
+  const { webhookId } = await fixture.withWebhook({ table: null });
+  const never = { name: 'webhook', await: async () => false, allContents: () => [] };
+  const { erase } = await erasureOf(webhookId, () => ({}), { readModel: never });
+  const expected = `Webhook ${webhookId}: the read model webhook has not applied event`;
+  await expect(erase()).rejects.toThrow(new RegExp(`^${expected} \\d+ within 60 s$`));
 });
 
 it('an event of a type that only a newer release knows is counted for each reactor', async () => {

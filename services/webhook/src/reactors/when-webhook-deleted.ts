@@ -11,31 +11,31 @@ import {
   type Log,
   type Recorded,
 } from '@mneme/event-store';
-import type { Follower, ReadModel } from '@mneme/read-models';
+import type { ReadModel } from '@mneme/read-models';
 import type { Filter } from 'mongodb';
-import type { Webhooks } from '../deps.ts';
+import type { WebhookDeps } from '../deps.ts';
 import type { ProcessingCollections } from '../processing/state.ts';
 import { tableDecider } from '../table/decider.ts';
 import { removePendingDeletions, removeSenderDeliveries } from '../webhook-rows/pending-deletions.ts';
 import type { StoredDelivery, WebhookCollections } from '../webhook-rows/rows.ts';
+import { reach } from './reach.ts';
 
-export interface ErasureDeps extends Pick<Webhooks, 'store' | 'aggregates' | 'rows'> {
+export interface ErasureDeps extends Pick<WebhookDeps, 'store' | 'aggregates' | 'rows'> {
   /** The log of the store, for reading single messages. */
   readonly log: Log;
   readonly eraser: Eraser;
   /** Removes all messages of a subject. */
   readonly purge: (subject: string) => Promise<void>;
   readonly deadLetters: Pick<DeadLetters, 'eraseCopies'>;
-  readonly readModel: Follower & Pick<ReadModel<WebhookEvent, WebhookCollections>, 'allContents'>;
+  readonly readModel: Pick<ReadModel<WebhookEvent, WebhookCollections>, 'name' | 'await' | 'allContents'>;
   /** The processing of deliveries. */
-  readonly processing: Pick<ReadModel<WebhookEvent, ProcessingCollections>, 'await' | 'allContents'>;
+  readonly processing: Pick<ReadModel<WebhookEvent, ProcessingCollections>, 'name' | 'await' | 'allContents'>;
 }
 
 const keepBatchSize = 32;
 const eraseBatchSize = 5;
 /** With more deliveries than this, overwriting would slow the log down for minutes. */
 export const maxOverwritten = 2_000;
-const waitMs = 60_000;
 /** A gateway that had just accepted a delivery appends it behind the deletion; another pass finds it. */
 const maxPasses = 10;
 
@@ -52,27 +52,25 @@ export async function whenWebhookDeleted(
   const { webhookId } = event.data;
   const context = causedBy(event);
   const { sequence } = event.position;
-  await reach(deps, webhookId, sequence);
+  await reach(deps.readModel, deps, { webhookId, sequence });
   await removePendingDeletions(deps.readModel.allContents());
   const tableId = await tableOf(deps, webhookId);
   if (tableId !== null) await keepRows(deps, { webhookId, tableId }, context, signal);
   await eraseDeliveries(deps, webhookId, signal);
   const subject = webhookSubjects.deliveries(webhookId);
   await deps.deadLetters.eraseCopies((original) => original.subject === subject);
-  await forgetSenderDeliveries(deps, webhookId, sequence);
+  await forgetSenderDeliveries(deps, { webhookId, sequence });
 }
 
 /** Removes the senders' delivery ids that the processing has. Once it knows of the deletion, it adds none. */
 async function forgetSenderDeliveries(
-  { processing, aggregates }: ErasureDeps,
-  webhookId: number,
-  sequence: number,
+  deps: ErasureDeps,
+  event: { readonly webhookId: number; readonly sequence: number },
 ): Promise<void> {
-  const aggregate = await aggregates.ofWebhook(webhookId);
   // It may wait for an event that could not be applied: it adds none meanwhile, and what it will apply is erased.
-  if (!(await processing.await(sequence, waitMs, aggregate, { isBehindAllowed: true }))) throw behindLog();
-  for (const { senderDeliveries } of processing.allContents()) {
-    await removeSenderDeliveries(senderDeliveries, webhookId);
+  await reach(deps.processing, deps, event, { isBehindAllowed: true });
+  for (const { senderDeliveries } of deps.processing.allContents()) {
+    await removeSenderDeliveries(senderDeliveries, event.webhookId);
   }
 }
 
@@ -92,7 +90,7 @@ async function keepRows(
   const { store, rows } = deps;
   const subject = webhookSubjects.table(tableId);
   // So that the read model knows the rows that an earlier try has kept.
-  await reach(deps, webhookId, await store.head(subject));
+  await reach(deps.readModel, deps, { webhookId, sequence: await store.head(subject) });
   for (let after = 0; ; ) {
     signal.throwIfAborted();
     const filter: Filter<StoredDelivery> = { tableId, _id: { $gt: after }, origin: webhookId, isKept: { $ne: true } };
@@ -107,7 +105,7 @@ async function keepRows(
         }),
       );
       // Reads of other tables wait for what this one has in the same lane.
-      await reach(deps, webhookId, Math.max(...kept.map(({ revision }) => revision)));
+      await reach(deps.readModel, deps, { webhookId, sequence: Math.max(...kept.map(({ revision }) => revision)) });
     }, signal);
     after = last._id;
   }
@@ -145,13 +143,4 @@ async function restingAsLong(work: () => Promise<unknown>, signal: AbortSignal):
   const startedAt = performance.now();
   await work();
   await pause(performance.now() - startedAt, undefined, { signal });
-}
-
-async function reach({ readModel, aggregates }: ErasureDeps, webhookId: number, sequence: number): Promise<void> {
-  const aggregate = await aggregates.ofWebhook(webhookId);
-  if (!(await readModel.await(sequence, waitMs, aggregate))) throw behindLog();
-}
-
-function behindLog(): Error {
-  return new Error('The read model is behind the event log');
 }

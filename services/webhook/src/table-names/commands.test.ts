@@ -1,11 +1,11 @@
 import { createStateCache } from '@mneme/event-store';
 import { expect, it } from 'vitest';
-import type { Webhooks } from '../deps.ts';
+import type { WebhookDeps } from '../deps.ts';
 import { useWebhookLog } from '../testing/webhook-log.ts';
 import { takeTableName } from './commands.ts';
 import { type TableNames, tableNamesBytes } from './decider.ts';
 
-type Store = Webhooks['store'];
+type Store = WebhookDeps['store'];
 
 const context = { correlationId: 'test' };
 const webhooks = useWebhookLog();

@@ -1,6 +1,6 @@
 import { webhookSubjects } from '@mneme/contracts';
 import { type EventContext, execute } from '@mneme/event-store';
-import type { Webhooks } from '../deps.ts';
+import type { WebhookDeps } from '../deps.ts';
 import { nameOf, tableNamesDecider } from './decider.ts';
 
 /** Enough for many tables of one project that are created at once to get a name each. */
@@ -8,7 +8,7 @@ const maxAttempts = 50;
 
 /** Takes a free name for a table of a project; a table that has a name keeps it. */
 export async function takeTableName(
-  { store, tableNames }: Pick<Webhooks, 'store' | 'tableNames'>,
+  { store, tableNames }: Pick<WebhookDeps, 'store' | 'tableNames'>,
   { projectId, tableId, displayName }: { projectId: number; tableId: number; displayName: string },
   context: EventContext,
 ): Promise<string> {

@@ -1,7 +1,7 @@
 import { type RequestOf, type TableReply, type webhook, webhookStream, webhookSubjects } from '@mneme/contracts';
 import { type EventContext, execute, type Position } from '@mneme/event-store';
 import { assertRoom, type CommandResult } from '@mneme/read-models';
-import type { Webhooks } from '../deps.ts';
+import type { WebhookDeps } from '../deps.ts';
 import { requireProject } from '../project-rows/queries.ts';
 import { takeTableName } from '../table-names/commands.ts';
 import { tableDecider } from './decider.ts';
@@ -11,18 +11,18 @@ type CreateTableRequest = RequestOf<typeof webhook.createTable>;
 
 /** @throws DomainError `project-not-found` */
 export async function createTable(
-  webhooks: Webhooks,
+  deps: WebhookDeps,
   request: CreateTableRequest,
   context: EventContext,
 ): Promise<CommandResult<TableReply>> {
-  await requireProject(webhooks, request);
-  const { tableId, position: appended } = await addTable(webhooks, request, context);
-  const { store, progress } = webhooks;
+  await requireProject(deps, request);
+  const { tableId, position: appended } = await addTable(deps, request, context);
+  const { store, progress } = deps;
   const subject = webhookSubjects.table(tableId);
   const position = appended ?? { stream: webhookStream.name, sequence: await store.head(subject) };
   // Only the read model: the bucket has no records of tables.
   await progress.reach(position.sequence);
-  const table = await webhooks.rows().tables.findOne({ _id: tableId });
+  const table = await deps.rows().tables.findOne({ _id: tableId });
   if (!table) throw new Error(`Table ${tableId} has no row`);
   return { value: toTable(table), position };
 }
@@ -32,14 +32,14 @@ export async function createTable(
  * @throws WireError 409 when the project has as many tables as one may have
  */
 export async function addTable(
-  webhooks: Webhooks,
+  deps: WebhookDeps,
   { userId, projectId, name: displayName, columns, commandId }: CreateTableRequest,
   context: EventContext,
 ): Promise<{ tableId: number; position: Position | undefined }> {
-  const { store } = webhooks;
-  const beforeNew = () => assertRoomForTable(webhooks, projectId);
-  const tableId = await webhooks.ids.assign({ kind: 'table', userId, commandId, beforeNew }, context);
-  const name = await takeTableName(webhooks, { projectId, tableId, displayName }, context);
+  const { store } = deps;
+  const beforeNew = () => assertRoomForTable(deps, projectId);
+  const tableId = await deps.ids.assign({ kind: 'table', userId, commandId, beforeNew }, context);
+  const name = await takeTableName(deps, { projectId, tableId, displayName }, context);
   const table = { tableId, projectId, name, displayName, columns, createdBy: userId, commandId };
   const command = { type: 'CreateTable', table } as const;
   const { position } = await execute(store, tableDecider, webhookSubjects.table(tableId), command, context);
@@ -47,6 +47,6 @@ export async function addTable(
 }
 
 /** @throws WireError 409 when the project has as many tables as one may have */
-export function assertRoomForTable({ rows, itemsPerUser: most }: Webhooks, projectId: number): Promise<void> {
+export function assertRoomForTable({ rows, itemsPerUser: most }: WebhookDeps, projectId: number): Promise<void> {
   return assertRoom({ rows: rows().tables, filter: { projectId }, most, what: 'tables', owner: 'project' });
 }

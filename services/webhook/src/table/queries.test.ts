@@ -3,7 +3,7 @@ import { webhook } from '@mneme/contracts';
 import { beforeAll, expect, it } from 'vitest';
 import { createAggregates } from '../aggregates.ts';
 import { listDeliveries } from '../delivery/queries.ts';
-import type { Webhooks } from '../deps.ts';
+import type { WebhookDeps } from '../deps.ts';
 import { projectCollections } from '../project-rows/projection.ts';
 import { useWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
 import { webhookCollections } from '../webhook-rows/rows.ts';
@@ -21,7 +21,7 @@ const receive = async ({ userId, webhookId }: Target, payload: string) => {
 };
 
 /** What queries work with; something happens before they read deliveries for the first time. */
-function webhooksWith(event: () => Promise<void>): Webhooks {
+function depsWith(event: () => Promise<void>): WebhookDeps {
   const rows = webhookCollections(fixture.db, 1);
   let hasHappened = false;
   const find = (...query: Parameters<typeof rows.deliveries.find>) => {
@@ -45,7 +45,7 @@ function webhooksWith(event: () => Promise<void>): Webhooks {
     policy: 'strict',
     progress,
     projects: { rows: () => projectCollections(fixture.db, 1), progress },
-  } as unknown as Webhooks;
+  } as unknown as WebhookDeps;
 }
 
 it('a delivery that comes while a page is read puts no older one on no page', async () => {
@@ -53,14 +53,14 @@ it('a delivery that comes while a page is read puts no older one on no page', as
   for (const n of [1, 2]) await receive(target, `{"n":${n}}`);
   const page = { ...target, limit: 2, offset: 0 };
   const { logs, pagination } = await listDeliveries(
-    webhooksWith(() => receive(target, '{"n":3}')),
+    depsWith(() => receive(target, '{"n":3}')),
     page,
   );
   expect([logs.map(({ payload }) => payload), pagination.total]).toEqual([['{"n":3}', '{"n":2}'], 3]);
   const failing = '['.repeat(101) + ']'.repeat(101);
   const ofStatus = { ...page, status: 'error' } as const;
   const failed = await listDeliveries(
-    webhooksWith(() => receive(target, failing)),
+    depsWith(() => receive(target, failing)),
     ofStatus,
   );
   expect([failed.logs.length, failed.pagination.total]).toEqual([1, 1]);
@@ -70,7 +70,7 @@ it('a row that comes while a page is read is counted, and has the values of its 
   const target = await fixture.withWebhook();
   await receive(target, '{"n":1}');
   const { rows, total } = await listRows(
-    webhooksWith(() => receive(target, '{"n":2,"new":true}')),
+    depsWith(() => receive(target, '{"n":2,"new":true}')),
     { ...target, limit: 1, offset: 0, order: 'desc' },
   );
   expect([rows.length, total]).toEqual([1, 2]);

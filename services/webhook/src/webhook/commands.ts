@@ -14,7 +14,7 @@ import {
 import { type EventContext, execute, type Position } from '@mneme/event-store';
 import { assertRoom, type CommandResult, findLasting } from '@mneme/read-models';
 import type { Sealing } from '@mneme/service-kit';
-import type { Webhooks } from '../deps.ts';
+import type { WebhookDeps } from '../deps.ts';
 import { DomainError } from '../errors.ts';
 import { findProject, requireProject } from '../project-rows/queries.ts';
 import { addTable, assertRoomForTable } from '../table/commands.ts';
@@ -36,19 +36,19 @@ const tokenLength = 32;
  * @throws WireError 409 when the user has as many webhooks as one may have; 503 when there is no room for its record
  */
 export async function createWebhook(
-  webhooks: Webhooks,
+  deps: WebhookDeps,
   request: CreateWebhookRequest,
   context: EventContext,
 ): Promise<CommandResult<WebhookReply>> {
-  await requireProject(webhooks, request);
+  await requireProject(deps, request);
   const { userId, projectId, name, table, deduplicate, commandId } = request;
-  if (table && 'id' in table) await requireTableOf(webhooks, projectId, table.id);
-  const beforeNew = () => assertRoomFor(webhooks, request);
-  const webhookId = await webhooks.ids.assign({ kind: 'webhook', userId, commandId, beforeNew }, context);
-  const tableId = await targetOf(webhooks, request, context);
+  if (table && 'id' in table) await requireTableOf(deps, projectId, table.id);
+  const beforeNew = () => assertRoomFor(deps, request);
+  const webhookId = await deps.ids.assign({ kind: 'webhook', userId, commandId, beforeNew }, context);
+  const tableId = await targetOf(deps, request, context);
   const appended = await create(
-    webhooks,
-    webhooks.newToken(),
+    deps,
+    deps.newToken(),
     {
       webhookId,
       projectId,
@@ -56,29 +56,29 @@ export async function createWebhook(
       name,
       deduplicate,
       commandId,
-      verification: sealVerification(webhooks.sealing, webhookId, request.verification),
+      verification: sealVerification(deps.sealing, webhookId, request.verification),
       createdBy: userId,
       createdAt: null,
       isActive: true,
     },
     context,
   );
-  const position = await webhooks.progress.confirm(webhookSubjects.webhook(webhookId), appended);
-  return { value: await readBack(webhooks, webhookId), position };
+  const position = await deps.progress.confirm(webhookSubjects.webhook(webhookId), appended);
+  return { value: await readBack(deps, webhookId), position };
 }
 
 /** @throws DomainError `webhook-not-found` */
 export async function updateWebhook(
-  webhooks: Webhooks,
+  deps: WebhookDeps,
   request: RequestOf<typeof webhook.updateWebhook>,
   context: EventContext,
 ): Promise<CommandResult<WebhookReply>> {
-  await findWebhook(webhooks, request);
+  await findWebhook(deps, request);
   const { webhookId, name, isActive, deduplicate } = request;
-  const verification = request.verification && sealVerification(webhooks.sealing, webhookId, request.verification);
+  const verification = request.verification && sealVerification(deps.sealing, webhookId, request.verification);
   const command = { type: 'ChangeWebhook', change: { name, isActive, deduplicate, verification } } as const;
-  const position = await decide(webhooks, webhookId, command, context, context.signal);
-  return { value: await readBack(webhooks, webhookId), position };
+  const position = await executeAndConfirm(deps, webhookId, command, context, context.signal);
+  return { value: await readBack(deps, webhookId), position };
 }
 
 /**
@@ -87,16 +87,16 @@ export async function updateWebhook(
  * @throws DomainError `webhook-not-found`
  */
 export async function deleteWebhook(
-  webhooks: Webhooks,
+  deps: WebhookDeps,
   request: WebhookQuery,
   context: EventContext,
 ): Promise<CommandResult<{ name: string; calls: number }>> {
   const { webhookId } = request;
-  const { name } = await findWebhook(webhooks, request);
+  const { name } = await findWebhook(deps, request);
   // Deliveries that came until now are processed first, so that they become rows, which stay.
-  await webhooks.deliveryWait.untilProcessed([await webhooks.aggregates.ofWebhook(webhookId)]);
-  const { totalCalls: deliveries } = await findWebhook(webhooks, request);
-  const position = await decide(webhooks, webhookId, { type: 'DeleteWebhook' }, context, context.signal);
+  await deps.deliveryWait.untilProcessed([await deps.aggregates.ofWebhook(webhookId)]);
+  const { totalCalls: deliveries } = await findWebhook(deps, request);
+  const position = await executeAndConfirm(deps, webhookId, { type: 'DeleteWebhook' }, context, context.signal);
   return { value: { name, calls: deliveries }, position };
 }
 
@@ -106,19 +106,19 @@ export async function deleteWebhook(
  * @throws DomainError `project-not-found`, `table-not-found`; `webhook-deleted` when it was deleted since
  */
 export async function importWebhook(
-  webhooks: Webhooks,
+  deps: WebhookDeps,
   request: RequestOf<typeof webhook.importWebhook>,
   context: EventContext,
 ): Promise<ReplyOf<typeof webhook.importWebhook>> {
   const { projectId, tableId, token, createdAt, verification = unsigned, ...record } = request;
-  if (!(await findProject(webhooks, projectId))) throw new DomainError('project-not-found');
-  if (tableId !== null) await requireTableOf(webhooks, projectId, tableId);
+  if (!(await findProject(deps, projectId))) throw new DomainError('project-not-found');
+  if (tableId !== null) await requireTableOf(deps, projectId, tableId);
   const { tokenHash } = markOf(token);
-  const existing = await findLasting(webhooks, undefined, () => webhooks.rows().webhooks.findOne({ tokenHash }));
+  const existing = await findLasting(deps, undefined, () => deps.rows().webhooks.findOne({ tokenHash }));
   if (existing) return { id: existing._id, isNew: false, verification: existing.verification.type };
   const commandId = `import ${tokenHash}`;
   // The token alone identifies the record, so the command belongs to no user.
-  const webhookId = await webhooks.ids.assign({ kind: 'webhook', userId: 0, commandId }, context);
+  const webhookId = await deps.ids.assign({ kind: 'webhook', userId: 0, commandId }, context);
   const imported = {
     ...record,
     webhookId,
@@ -126,13 +126,13 @@ export async function importWebhook(
     tableId,
     commandId,
     deduplicate: false,
-    verification: sealVerification(webhooks.sealing, webhookId, verification),
+    verification: sealVerification(deps.sealing, webhookId, verification),
     createdAt: createdAt === null ? null : new Date(createdAt).toISOString(),
   };
   try {
-    const position = await create(webhooks, token, imported, context);
+    const position = await create(deps, token, imported, context);
     // Another import of the same record may have been first, and may have brought another verification.
-    const stored = await webhooks.rows().webhooks.findOne({ tokenHash });
+    const stored = await deps.rows().webhooks.findOne({ tokenHash });
     return { id: webhookId, isNew: position !== undefined, verification: (stored?.verification ?? verification).type };
   } catch (error) {
     const isDeleted = error instanceof DomainError && error.code === 'webhook-not-found';
@@ -142,7 +142,7 @@ export async function importWebhook(
 
 /** Decides about a webhook; of its history only what came after the last decision of this process is read. */
 export function executeOnWebhook(
-  { store, webhookStates: cache }: Pick<Webhooks, 'store' | 'webhookStates'>,
+  { store, webhookStates: cache }: Pick<WebhookDeps, 'store' | 'webhookStates'>,
   webhookId: number,
   command: WebhookCommand,
   context: EventContext,
@@ -165,27 +165,27 @@ export function markOf(token: string): { tokenHash: string; tokenPrefix: string 
 type Created = WebhookEventOf<'WebhookCreated'>['data'];
 
 function create(
-  webhooks: Webhooks,
+  deps: WebhookDeps,
   token: string,
   webhook: Omit<Created, 'tokenHash' | 'tokenPrefix' | 'sealedToken'>,
   context: EventContext,
 ): Promise<Position | undefined> {
-  const sealedToken = webhooks.sealing.seal(token, webhookSecrets.token(webhook.webhookId));
+  const sealedToken = deps.sealing.seal(token, webhookSecrets.token(webhook.webhookId));
   const created = { ...webhook, ...markOf(token), sealedToken };
-  return decide(webhooks, webhook.webhookId, { type: 'CreateWebhook', webhook: created }, context);
+  return executeAndConfirm(deps, webhook.webhookId, { type: 'CreateWebhook', webhook: created }, context);
 }
 
 /** Decides about a webhook, and waits until the read model and the bucket have applied it. */
-async function decide(
-  webhooks: Webhooks,
+async function executeAndConfirm(
+  deps: WebhookDeps,
   webhookId: number,
   command: WebhookCommand,
   context: EventContext,
   signal?: AbortSignal,
 ): Promise<Position | undefined> {
   const subject = webhookSubjects.webhook(webhookId);
-  const { position } = await executeOnWebhook(webhooks, webhookId, command, context, signal);
-  await webhooks.progress.confirm(subject, position);
+  const { position } = await executeOnWebhook(deps, webhookId, command, context, signal);
+  await deps.progress.confirm(subject, position);
   return position;
 }
 
@@ -193,30 +193,30 @@ async function decide(
  * @throws WireError 409 when the user has as many webhooks as one may have, or the project as many tables; 503 when the gateway
  * could not recognise another one
  */
-async function assertRoomFor(webhooks: Webhooks, { userId, projectId, table }: CreateWebhookRequest): Promise<void> {
-  const { rows, itemsPerUser: most, tokenRoom } = webhooks;
+async function assertRoomFor(deps: WebhookDeps, { userId, projectId, table }: CreateWebhookRequest): Promise<void> {
+  const { rows, itemsPerUser: most, tokenRoom } = deps;
   const filter = { createdBy: userId };
   await assertRoom({ rows: rows().webhooks, filter, most, what: 'webhooks', owner: 'user', isDeletable: true });
-  if (table && 'newName' in table) await assertRoomForTable(webhooks, projectId);
+  if (table && 'newName' in table) await assertRoomForTable(deps, projectId);
   await tokenRoom.take(String(userId), recordBytes);
 }
 
-async function readBack(webhooks: Webhooks, webhookId: number): Promise<WebhookReply> {
-  const row = await webhooks.rows().webhooks.findOne({ _id: webhookId });
+async function readBack(deps: WebhookDeps, webhookId: number): Promise<WebhookReply> {
+  const row = await deps.rows().webhooks.findOne({ _id: webhookId });
   if (!row) throw new DomainError('webhook-not-found');
-  return toWebhook(webhooks, row);
+  return toWebhook(deps, row);
 }
 
 /** The table that a new webhook writes to; a repeated command finds the table that it has created. */
 async function targetOf(
-  webhooks: Webhooks,
+  deps: WebhookDeps,
   { table, ...request }: CreateWebhookRequest,
   context: EventContext,
 ): Promise<number | null> {
   if (table === null) return null;
   if ('id' in table) return table.id;
-  const name = table.newName || defaultTableName(webhooks.clock());
-  const { tableId } = await addTable(webhooks, { ...request, name, columns: [...defaultColumns] }, context);
+  const name = table.newName || defaultTableName(deps.clock());
+  const { tableId } = await addTable(deps, { ...request, name, columns: [...defaultColumns] }, context);
   return tableId;
 }
 

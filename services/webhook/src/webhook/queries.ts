@@ -2,7 +2,7 @@ import type { FoundWebhook, RequestOf, WebhookReply, webhook } from '@mneme/cont
 import { boundedList, findLasting } from '@mneme/read-models';
 import { mapInSlices } from '@mneme/workers/time-slices';
 import { ofWebhookWith } from '../aggregates.ts';
-import type { Webhooks } from '../deps.ts';
+import type { WebhookDeps } from '../deps.ts';
 import { DomainError } from '../errors.ts';
 import { isManagedBy, requireProject } from '../project-rows/queries.ts';
 import { idsThatFit, toDelivery } from '../webhook-rows/delivery-page.ts';
@@ -11,16 +11,16 @@ import type { StoredDelivery, StoredTable, StoredWebhook, WebhookCollections } f
 export type WebhookQuery = RequestOf<typeof webhook.deleteWebhook>;
 
 /** @throws DomainError `webhook-not-found` when the user may not manage its project, as when there is no such webhook */
-export async function findWebhook(webhooks: Webhooks, { userId, webhookId }: WebhookQuery): Promise<StoredWebhook> {
-  const aggregate = await webhooks.aggregates.ofWebhook(webhookId);
-  const webhook = await findLasting(webhooks, aggregate, () => webhooks.rows().webhooks.findOne({ _id: webhookId }));
-  if (webhook && (await isManagedBy(webhooks, userId, webhook.projectId))) return webhook;
+export async function findWebhook(deps: WebhookDeps, { userId, webhookId }: WebhookQuery): Promise<StoredWebhook> {
+  const aggregate = await deps.aggregates.ofWebhook(webhookId);
+  const webhook = await findLasting(deps, aggregate, () => deps.rows().webhooks.findOne({ _id: webhookId }));
+  if (webhook && (await isManagedBy(deps, userId, webhook.projectId))) return webhook;
   throw new DomainError('webhook-not-found');
 }
 
 /** @throws DomainError like `findWebhook` */
-export async function getWebhook(webhooks: Webhooks, query: WebhookQuery): Promise<WebhookReply> {
-  return toWebhook(webhooks, await findWebhook(webhooks, query));
+export async function getWebhook(deps: WebhookDeps, query: WebhookQuery): Promise<WebhookReply> {
+  return toWebhook(deps, await findWebhook(deps, query));
 }
 
 const tooLarge =
@@ -31,24 +31,24 @@ const tooLarge =
  * @throws WireError 413 when they are too large together to be sent at once, beside their deliveries
  */
 export async function listWebhooks(
-  webhooks: Webhooks,
+  deps: WebhookDeps,
   query: RequestOf<typeof webhook.listWebhooks>,
 ): Promise<FoundWebhook[]> {
-  await requireProject(webhooks, query);
+  await requireProject(deps, query);
   const { projectId } = query;
   const newestFirst = { createdAt: -1, _id: -1 } as const;
-  const targets = await webhooks
+  const targets = await deps
     .rows()
     .webhooks.find({ projectId }, { projection: { tableId: 1 } })
     .toArray();
-  await webhooks.deliveryWait.untilProcessed(targets.map(({ _id, tableId }) => ofWebhookWith(_id, tableId)));
-  const rows = webhooks.rows();
+  await deps.deliveryWait.untilProcessed(targets.map(({ _id, tableId }) => ofWebhookWith(_id, tableId)));
+  const rows = deps.rows();
   const listed = await rows.webhooks.find({ projectId }).sort(newestFirst).toArray();
   const [tables, deliveries] = await Promise.all([tablesOf(rows, listed), recentDeliveries(rows, listed)]);
   const show = (webhook: StoredWebhook) => {
     const table = webhook.tableId === null ? undefined : tables.get(webhook.tableId);
     return {
-      ...toWebhook(webhooks, webhook),
+      ...toWebhook(deps, webhook),
       table_name: table?.name ?? null,
       // The specification has the same in both.
       table_display_name: table?.name ?? null,
@@ -65,7 +65,7 @@ export async function listWebhooks(
 }
 
 /** A webhook with its token, for users who may manage it. */
-export function toWebhook({ openToken }: Webhooks, webhook: StoredWebhook): WebhookReply {
+export function toWebhook({ openToken }: WebhookDeps, webhook: StoredWebhook): WebhookReply {
   const { _id: id, verification, deduplicate } = webhook;
   return {
     id,

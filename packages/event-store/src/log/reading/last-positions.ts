@@ -16,7 +16,7 @@ export interface LastPosition {
 
 /**
  * Finds the last message of a subject, when only its position is wanted. The server always sends the whole message, so where a
- * large one was found it is asked for anything newer instead. Whoever waits for a large batch asks every second.
+ * large one was found it is asked for anything newer instead. A caller who waits for a large batch asks every second.
  */
 export class LastPositions {
   readonly #log: Log;

@@ -49,7 +49,7 @@ const sentenceGap = /(?<=[.!?…]["'”’)\]]{0,2})\s+/gu;
 /** "User: has many orders" describes a user. */
 const describes = /^(?:he|she|it|they|has|is)(?!\p{L})/iu;
 /** Who speaks in the lines after one that begins with a label or with an unknown name. */
-const unknownSpeaker: Speaker = { name: '', isAgent: false, isNamed: false, prefixLength: 0, isDoubtful: true };
+const unknownSpeaker: Speaker = { name: '', isAgent: false, isNamed: false, prefixLength: 0, isUncertain: true };
 
 /**
  * A prefix of a line says who speaks, and counts more than the role of the item; but in an item of a user, of a tool or of
@@ -64,7 +64,7 @@ const unknownSpeaker: Speaker = { name: '', isAgent: false, isNamed: false, pref
  * Elsewhere, a single word that is not known as the name of a person can be a label as well: `Manager: Tom`,
  * `Decision: we use Postgres`. It speaks before several lines, before words that sound spoken, after a time of day, directly
  * after a question of another speaker, and before a sentence that is all of the text; as an entry of a list, where longer
- * names can be labels too, only before words in the first person. Otherwise it belongs to its line, and nobody is known to
+ * names can be labels too, only before words in the first person. Otherwise it belongs to its line, and no one is known to
  * say what follows, except that who speaks by role goes on. The same is true of a known name in a list: `- Ben: fix the bug`.
  * A word for a thing speaks only before several lines beside somebody else, or after a time: `Preference: I like tea`.
  */
@@ -104,11 +104,11 @@ export function createSpeakerReading(
   /** Undefined when it may be a label. */
   function isSpeaker(found: Speaker, line: string): boolean | undefined {
     const isDecorated = decorated.test(line);
-    if (found.isNamed && current?.isNamed === false && !current.isDoubtful && isDecorated) return false;
+    if (found.isNamed && current?.isNamed === false && !current.isUncertain && isDecorated) return false;
     if (isCertain(found) || spokeFirst.has(nameKey(found.name)) || timed.test(line)) return true;
     if (isExported(line)) return true;
     const said = firstLineOf(line, found);
-    const goesOn = current !== undefined && !current.isDoubtful && isByRole(current);
+    const goesOn = current !== undefined && !current.isUncertain && isByRole(current);
     if (isLabel(found)) return !saysI.test(said) && (goesOn || listed.test(line)) ? false : undefined;
     if (beginsTurn(found, said)) return true;
     if (isMonth(found) || lookUp(found.name)?.type === 'PLACE') return false;
@@ -123,20 +123,20 @@ export function createSpeakerReading(
   }
 
   function speakerIn(line: string): Speaker | undefined {
-    if (current?.isDoubtful && !(current.isNamed && indented.test(line))) current = unknownSpeaker;
+    if (current?.isUncertain && !(current.isNamed && indented.test(line))) current = unknownSpeaker;
     const found = speakerOf(line, hasUsers);
     if (found === undefined && current?.isNamed && isExported(line)) current = unknownSpeaker;
     const speaks = found !== undefined && isSpeaker(found, line);
     if (found === undefined || speaks === false) return undefined;
     if (speaks === undefined) {
-      current = { ...found, isAgent: false, isNamed: false, prefixLength: 0, isDoubtful: true };
+      current = { ...found, isAgent: false, isNamed: false, prefixLength: 0, isUncertain: true };
       return current;
     }
     isRoleUsed ||= isByRole(found);
     if (!isRoleUsed) spokeFirst.add(nameKey(found.name));
     const isAgent = !isOthers && (found.isAgent || nameKey(found.name) === ownName);
     const isListed = entry.test(line) && !isByRole(found) && !isAgent;
-    current = { ...found, isAgent, isDoubtful: isListed && !saysI.test(firstLineOf(line, found)) };
+    current = { ...found, isAgent, isUncertain: isListed && !saysI.test(firstLineOf(line, found)) };
     return current;
   }
 
@@ -170,7 +170,7 @@ export function createSpeakerReading(
       if (wasShared) current = unknownSpeaker;
       wasShared = isShared;
       const speaker = speakerIn(line);
-      isAnswer = current?.isDoubtful !== true && current !== undefined && isQuestion(line);
+      isAnswer = current?.isUncertain !== true && current !== undefined && isQuestion(line);
       return speaker;
     },
     isTurn: (line) => {

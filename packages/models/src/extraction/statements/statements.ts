@@ -40,7 +40,7 @@ export function* statementsOf(text: string, speakers: SpeakerReading, isInEnglis
   for (const [index, block] of blocks.entries()) {
     const speaker = speakers.current();
     if (block.kind === 'code' || block.kind === 'row')
-      yield* wholeBlock(text, block, speaker?.isDoubtful ? undefined : speaker);
+      yield* wholeBlock(text, block, speaker?.isUncertain ? undefined : speaker);
     else yield* readTurns(text, { ...block, isTitle: introduces(text, blocks, index) }, speakers, isInEnglish);
   }
 }
@@ -149,7 +149,7 @@ function* readLines(
 
 /** Whether a sentence in the line of a label has a label of its own. */
 function isLabelled(sentence: string, speaker: Speaker | undefined): boolean {
-  return speaker?.isDoubtful === true && !speaker.isNamed && hasLabel(sentence);
+  return speaker?.isUncertain === true && !speaker.isNamed && hasLabel(sentence);
 }
 
 interface Part extends Span {

@@ -159,7 +159,7 @@ it.each([
   expect(await isJson(Buffer.from(text))).toBe(expected);
 });
 
-it('holds up nobody for long when many large bodies come at once', async () => {
+it('holds up no one for long when many large bodies come at once', async () => {
   const members = Object.fromEntries(Array.from({ length: 90_000 }, (_, index) => [`k${index}`, index % 10]));
   const body = Buffer.from(JSON.stringify(members));
   const readAll = () => Promise.all(Array.from({ length: 16 }, () => isJson(body)));

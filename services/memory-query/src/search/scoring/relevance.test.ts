@@ -15,7 +15,7 @@ function found(cosines: readonly number[], unitCount: number) {
 }
 
 const whoSang = analyseQuestion('Who sang?', '2024-01-01', lexical);
-/** All words of the question are known, and it names nobody. */
+/** All words of the question are known, and it names no one. */
 const weights = { vector: { indices: [], values: [] }, missing: 0, hasUnknownName: false, hasKnownNames: false };
 
 function limit(cosines: readonly number[], units = 500, change: Partial<typeof weights> = {}) {

@@ -1,20 +1,20 @@
 import { agentKeyOf, memoryEvents, memoryStream, WireError } from '@mneme/contracts';
 import type { Owner, StoredMessage } from '@mneme/event-store';
 import { retryAfterOf } from '@mneme/models';
-import type { IngestDeps } from '../deps.ts';
+import type { MemoryIngestDeps } from '../deps.ts';
 import { spaceIn } from '../operation/fact-headers.ts';
 
-export interface ListeningDeps extends IngestDeps {
+export interface HandlerDeps extends MemoryIngestDeps {
   /** Called for each delivery of an event whose type only a newer release knows. */
   readonly onUnknownType?: ((type: string, handler: string) => void) | undefined;
 }
 
 /** What the handlers of this service have in common. */
-export function listening({
+export function handlerOptions({
   connection,
   logger,
   onUnknownType,
-}: Pick<ListeningDeps, 'connection' | 'logger' | 'onUnknownType'>) {
+}: Pick<HandlerDeps, 'connection' | 'logger' | 'onUnknownType'>) {
   return {
     connection,
     logger,
