@@ -16,7 +16,7 @@ const arranging = new RegExp(
   [
     String.raw`\b(?:[a-z]+ed|had|went|got|forgot) to (?=${booking}\b)`,
     String.raw`\b(?:(?:was|were|got|been) )?(?:rescheduled|rebooked|postponed|${moving})\b`,
-    String.raw`\b(?:booked|reserved|scheduled|bought|ordered|got|made)\b`,
+    String.raw`\b(?:booked|reserved|scheduled|bought|ordered|got|made|confirmed)\b`,
   ].join('|'),
   'gi',
 );
@@ -34,6 +34,21 @@ const dueOn = inFront([
   String.raw`\b(?:register|enroll?|sign up|apply|submit|reply|pay)\b[^\n]{0,60}? (?:by|until|before)`,
   String.raw`\bdue(?: date)?(?: on| by|:)?`,
 ]);
+
+const leg = '(?:outbound|inbound|return(?:ing)?|depart(?:ure|ing)|check-?(?:in|out))(?: flight)?:?(?: on)?';
+const booked = String.raw`\b(?:booked|reserved|(?:reservations?|bookings?)(?![.-]\w| (?:date|confirm\w+|made|received)\b))\b`;
+/** In front of the last day of something, of a day of a journey, and of what follows a booking: "Reserved a table, December 5". */
+const planned = inFront([
+  '[a-z0-9] (?:until|till)',
+  String.raw`\b(?:valid (?:from|through|to)|expir(?:y|ation)(?: date)?:?(?: on)?)`,
+  String.raw`\b${leg}`,
+  String.raw`(?:${booked} [^\n]{1,80}?|\b${leg} [^\n]{1,40}?)(?:,| \(| [–—-])(?: ${leg})?`,
+  String.raw`${booked}[^\n]{0,60}? for`,
+  String.raw`^\W*(?:flights?|trains?|ferry|bus) (?:to|from) [^\n,;:]{2,40}:`,
+]);
+/** In front of the last day of something that a sentence in the past goes on to describe: "I renewed my card, valid until December 5". */
+const term =
+  /^(?!.*\bhad\b)(?:.*[,;:(–—] ?)?(?:(?!(?:was|were)\b)[\w'’-]+ ){0,2}(?:valid|refundable|cancell?ation|warranty) (?:until|till|through|to)(?: the)? $/i;
 /** "The invoice due March 1 is still open" */
 const isLate = /\b(?:still|open|late|overdue|unpaid)\b|(?:\b(?:not|never)|n['’]t)\b[^\n]{0,20}\bpaid\b/i;
 /** "In January I booked a table for February 5" */
@@ -48,10 +63,26 @@ const longAgo = new RegExp(
  */
 export function arrangedMeaningOf(sentence: Surroundings): 'future' | 'unknown' | undefined {
   if (longAgo.test(sentence.before)) return undefined;
+  if (endsTerm(sentence) || isPlanned(sentence)) return 'future';
   const { before, text } = scopeOf(sentence);
   if (!bookedFor.test(before)) return dueOn.test(before) && !isOver(sentence) ? 'future' : undefined;
   if (isPast(text)) return undefined;
   return isPast(sentence.after) ? 'unknown' : 'future';
+}
+
+/** Whether a day is the last one of what is valid, whatever the verb of its sentence tells. */
+export function endsTerm({ before }: Surroundings): boolean {
+  return term.test(before);
+}
+
+/** "Sales until December 5: 300" looks back. */
+function isPlanned(sentence: Surroundings): boolean {
+  return planned.test(sentence.before) && !/^ ?:/.test(sentence.after) && !tellsPast(sentence);
+}
+
+/** Whether it has a word in the past, other than those that tell when something was arranged. */
+export function tellsPast({ before, after }: Surroundings): boolean {
+  return hasPast(`${before}\n${after}`.replace(arranging, ' '));
 }
 
 function isOver({ before, after }: Surroundings): boolean {

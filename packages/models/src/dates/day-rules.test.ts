@@ -116,3 +116,47 @@ describe('"in three weeks" in the present', () => {
     expect(dated(text)).toBe(text);
   });
 });
+
+describe('of "from 3 to 5 June"', () => {
+  test.each([
+    ['moved the exam from 3 to 5 June'],
+    ['Ben moved the exam from 3 to 5 June, same room.'],
+    ['The exam was moved from 3 to 5 June.'],
+    ['Exam moved from 3 to 5 June.'],
+    ['Moved from 3 to 5 June.'],
+    ['The exam moves from June 3 to 5.'],
+    ['I moved it from the 3rd to the 5th of June.'],
+    ['The workshop is postponed from 3 to 5 June.'],
+    ['I postponed my dentist from 3 to 5 June.'],
+    ['We pushed the release back from 3 to 5 June.'],
+    ["We have to move Ben's birthday party from 3 to 5 June."],
+    ['I moved my appointment with Dr. Smith from 3 to 5 June.'],
+    ['The meeting was brought forward from 9 to 5 June.'],
+  ])('the new day counts where an event was rearranged: %s', (text) => {
+    const { days } = annotateDates(text, readItemDate('2023-05-10'));
+    expect(days).toEqual([{ year: 2023, month: 6, day: 5 }]);
+    expect(dated(text)).toContain('(5 June 2023)');
+  });
+
+  test('the new day has the year behind it', () => {
+    const { days } = annotateDates('The exam was moved from 3 to 5 June 2024.', readItemDate('2023-05-10'));
+    expect(days).toEqual([{ year: 2024, month: 6, day: 5 }]);
+  });
+
+  test.each([
+    ['We moved from 3 to 5 June.'],
+    ['Anna moved from 3 to 5 June.'],
+    ['We moved our things from 3 to 5 June.'],
+    ['We moved during the conference from 3 to 5 June.'],
+    ['I postponed my holiday because I was ill from 3 to 5 June.'],
+    ['The move from 3 to 5 June was hard.'],
+    ['I have a night shift from 3 to 5 June.'],
+    ['We rebooked the hotel from 3 to 5 June.'],
+    ['The weather changed from 3 to 5 June.'],
+    ['The museum is closed from 3 to 5 June.'],
+    ['I moved the meeting from June 3 to 5 pm.'],
+  ])('the first day counts elsewhere: %s', (text) => {
+    const { days } = annotateDates(text, readItemDate('2023-05-31'));
+    expect(days).toEqual([{ year: 2023, month: 6, day: 3 }]);
+  });
+});

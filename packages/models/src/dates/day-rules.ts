@@ -18,6 +18,7 @@ import {
 import { daysAround, monthsFrom, yearsFrom } from './day-span.ts';
 import { type DateRule, type Meaning, oneDay, type Reference, writtenDay } from './mentions.ts';
 import { dayOfMissingYear, monthOfMissingYear } from './missing-year.ts';
+import { isRearranged } from './rearranged.ts';
 import { dayOfFullDate } from './stamps.ts';
 import { isBesideWeekday, sharedWeekdayRules, weekdayRules } from './weekday-rules.ts';
 
@@ -94,10 +95,27 @@ function inUnits(count: number, unit: string | undefined, today: CalendarDay): M
 
 const isRange = new RegExp(upTo);
 
+const ordinal = '(?:st|nd|rd|th)?';
+const upToThe = `${upTo}(?:the )?`;
+const withYear = String.raw`(?:(?:,|,? of)? (\d{4}\b|['’]\d{2}\b(?!['’]))| \((\d{4})\)| (?:of )?(last|this|next) year\b)?(?!\w)`;
+
+/** The new day of what was rearranged "from 3 to 5 June". */
+const newDayOfMonth: DateRule = {
+  pattern: new RegExp(
+    String.raw`\bfrom (?:the )?(?:${monthDay}${ordinal}${upToThe}(${monthDay})${ordinal}(?: of)? (${month})|(${month}) ${monthDay}${ordinal}${upToThe}(${monthDay})${ordinal}${noDayOfMonth}(?! ?[ap]m\b))${withYear}`,
+    'g',
+  ),
+  read: (match, reference) => {
+    const { before, after } = reference.sentence();
+    if (!isRearranged({ before, after })) return undefined;
+    return readDayOfMonth(match, { ...reference, sentence: () => ({ before: `${before}to `, after }) });
+  },
+};
+
 /** Of "3 to 5 June" the first day counts. Other ranges ("5-7 June") and amounts ("May 5 people") are no days. */
 const dayOfMonth: DateRule = {
   pattern: new RegExp(
-    String.raw`(?<![\d–/.-] ?)\b(?:(${monthDay})(?:st|nd|rd|th)?(?:${upTo}(?:the )?${monthDay}(?:st|nd|rd|th)?)?(?: of)? (${month})|(${month}) (${monthDay})(?:st|nd|rd|th)?${noDayOfMonth})(?:(?:,|,? of)? (\d{4}\b|['’]\d{2}\b(?!['’]))| \((\d{4})\)| (?:of )?(last|this|next) year\b)?(?!\w)`,
+    String.raw`(?<![\d–/.-] ?)\b(?:(${monthDay})${ordinal}(?:${upToThe}${monthDay}${ordinal})?(?: of)? (${month})|(${month}) (${monthDay})${ordinal}${noDayOfMonth})${withYear}`,
     'g',
   ),
   read: (match, reference) => {
@@ -142,4 +160,11 @@ const inMonth: DateRule = {
 /** The rules that questions share. */
 export const sharedDayRules: readonly DateRule[] = [nearDay, inSome, ...sharedWeekdayRules, isoDay];
 
-export const dayRules: readonly DateRule[] = [...sharedDayRules, ago, ...weekdayRules, dayOfMonth, inMonth];
+export const dayRules: readonly DateRule[] = [
+  ...sharedDayRules,
+  ago,
+  ...weekdayRules,
+  newDayOfMonth,
+  dayOfMonth,
+  inMonth,
+];

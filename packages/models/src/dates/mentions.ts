@@ -60,7 +60,7 @@ const longestSide = 400;
 const surroundings = 12;
 const capital = /^["'“‘(]?\p{Lu}/u;
 
-/** At most this many dates of a text are read; reading one takes up to 0.2 ms. */
+/** At most this many dates of a text are read; reading one takes up to 0.5 ms. */
 const defaultMost = 200;
 
 /**

@@ -6,6 +6,11 @@ function dated(text: string): string {
   return annotateDates(text, readItemDate('2023-05-10T12:00:00Z')).text;
 }
 
+function daysOf(text: string, date: string): string {
+  const { days } = annotateDates(text, readItemDate(date));
+  return days.map(({ year, month, day }) => `${year}-${month}-${day}`).join(' ');
+}
+
 describe('a month is left as written', () => {
   test.each([
     ['with its year', 'I moved in March of 2019.'],
@@ -209,6 +214,51 @@ test.each([
   ['It lasts from September 5 to March 2, 2026.', '2025-9-5 2026-3-2'],
   ['We moved the party from November 12 to November 5.', '2024-11-12 2024-11-5'],
 ])('the last day of a range is the next one after its first day: %s', (text, expected) => {
-  const { days } = annotateDates(text, readItemDate('2025-03-12'));
-  expect(days.map(({ year, month, day }) => `${year}-${month}-${day}`).join(' ')).toBe(expected);
+  expect(daysOf(text, '2025-03-12')).toBe(expected);
+});
+
+describe('a day of a plan that would be long ago, on 10 February 2026, is', () => {
+  test.each([
+    ['Reserved a table, 12 September at 19:00.', '2026-9-12'],
+    ['Reserved a table, Saturday, 12 September at 19:00.', '2026-9-12'],
+    ['Reservation at Nobu, 12 September at 19:00.', '2026-9-12'],
+    ['Reservation for four confirmed for 12 September.', '2026-9-12'],
+    ['We booked the cottage, 5 to 7 October.', '2026-10-5'],
+    ['Passport valid until 3 October.', '2026-10-3'],
+    ['I renewed my passport, valid until 3 October.', '2026-10-3'],
+    ['Bought a railcard, valid until 3 October.', '2026-10-3'],
+    ['We are away until 3 October.', '2026-10-3'],
+    ['Expiry date: 3 October', '2026-10-3'],
+    ['Hotel reserved from 15 October, free cancellation until 20 September.', '2026-10-15 2026-9-20'],
+    ['Booked ANA, outbound 3 October, back 24 October.', '2026-10-3 2026-10-24'],
+    ['Check-in 3 October, check-out 9 October.', '2026-10-3 2026-10-9'],
+    ['Flight to Oslo: 14 September', '2026-9-14'],
+    ['Visits: 15 March, 12 June and 3 October.', '2026-3-15 2026-6-12 2026-10-3'],
+  ])('to come: %s', (text, expected) => {
+    expect(daysOf(text, '2026-02-10')).toBe(expected);
+  });
+
+  test.each([
+    ['The passport was valid until 3 October.', '2025-10-3'],
+    ['I had a rail pass, valid until 3 October.', '2025-10-3'],
+    ['Stayed in Rome until 3 October.', '2025-10-3'],
+    ['Anna: until October 3.', '2025-10-3'],
+    ['Sales until 3 October: 500 units.', '2025-10-3'],
+    ['Booking date: 12 September', '2025-9-12'],
+    ['Booked the venue 3 October.', '2025-10-3'],
+    ['I booked a table, and on October 3 we ate there.', '2025-10-3'],
+    ['In September I booked a hotel, October 20.', '2025-10-20'],
+    ['After our return on 24 October we slept.', '2025-10-24'],
+    ['Flew out 3 October, back 24 October.', '2025-10-3 2025-10-24'],
+    ['Flight to Oslo: 14 September, delayed by 3 hours.', '2025-9-14'],
+    ['Tickets for 5 April and photos from 3 October.', '2026-4-5 2025-10-3'],
+    ['Exam 20 April, registered 3 October.', '2026-4-20 2025-10-3'],
+    ['Concert, 2 October at 20:00', '2025-10-2'],
+  ])('the closest one where it may be over: %s', (text, expected) => {
+    expect(daysOf(text, '2026-02-10')).toBe(expected);
+  });
+});
+
+test('the return is the next such day after the outbound journey, also where it would be near', () => {
+  expect(daysOf('Booked ANA, outbound 3 October, back 24 October.', '2026-12-10')).toBe('2027-10-3 2027-10-24');
 });

@@ -1,6 +1,15 @@
-import { arrangedMeaningOf } from './arranged-for.ts';
+import { arrangedMeaningOf, endsTerm, tellsPast } from './arranged-for.ts';
 import { type CalendarDay, dayNumber, isBefore, isDay, weekdayOf } from './calendar.ts';
-import { directionOf, hasYear, isArranged, presentMeaningOf, readYear, type Scope, scopeOf } from './clause.ts';
+import {
+  directionOf,
+  hasYear,
+  isArranged,
+  presentMeaningOf,
+  readYear,
+  type Scope,
+  scopeOf,
+  someWord,
+} from './clause.ts';
 import { beforeDate, month, monthDay, readMonth, readWeekday, upTo, weekday } from './date-words.ts';
 import { type DaySpan, daysFrom } from './day-span.ts';
 import type { Reference, Surroundings } from './mentions.ts';
@@ -13,15 +22,22 @@ type DayOfYear = Pick<CalendarDay, 'month' | 'day'>;
 /** An occurrence this close is meant whatever the tense of the sentence, unless there is no doubt about the tense. */
 const nearDays = 60;
 
+/** At most this much of a list is read, in characters, so that the time stays linear. */
+const longestList = 80;
+
 const dayAndMonth = `(?:(${monthDay})(?:st|nd|rd|th)?(?: of)? (${month})|(${month}) (${monthDay})(?:st|nd|rd|th)?)`;
 const fullDate = new RegExp(String.raw`\b${dayAndMonth},? ((?:1\d|20)\d\d)\b`);
-/** In front of the last day of a range. */
+/** In front of the last day of a range, and of the day of the return: "outbound May 5, back May 12". */
 const firstDay = new RegExp(
-  String.raw`\b${dayAndMonth}(?:,? ((?:1\d|20)\d\d))?((?:,?${upTo}|(?<=\bbetween .{5,40}) and )(?:the )?)$`,
+  String.raw`\b${dayAndMonth}(?:,? ((?:1\d|20)\d\d))?((?:,?${upTo}|(?<=\bbetween .{5,40}) and |,? (?:and )?(?:back|return(?:ing)?|check-?out):?(?: on)? )(?:the )?)$`,
 );
 /** Behind the first day of a range. */
 const lastDay = new RegExp(
   String.raw`^,?${upTo}(?:the )?(?:${weekday}(?:,? |, the ))?${dayAndMonth},? ((?:1\d|20)\d\d)\b`,
+);
+/** In front of another day of a list: "Visits: May 5, May 12". */
+const otherDay = new RegExp(
+  String.raw`\b${dayAndMonth}(\)?(?:,|;|,? (?:and|&|or))(?: (?!(?:of|from|since|after|before)\b)${someWord}){0,3}:? )$`,
 );
 /** "We moved the party from May 12 to May 5" names no range. */
 const rearranging =
@@ -83,14 +99,15 @@ function dayOfRange(
   const end = readFullDate(lastDay.exec(after));
   if (end !== undefined) return lastBegun(everyYearOn(closest), end)?.from;
   const first = firstDay.exec(before);
-  const start = first && (readFullDate(first) ?? firstOfRange(first, after, today));
+  const start = first && (readFullDate(first) ?? dayInFront(first, after, today));
   return start ? nextBegun(everyYearOn(closest), start)?.from : undefined;
 }
 
-function firstOfRange(first: RegExpExecArray, after: string, today: CalendarDay): CalendarDay | undefined {
-  const [, day, name, otherName, otherDay, , upToEnd = ''] = first;
+/** @param match of a day without a year, with what stands between it and `after` as the last group */
+function dayInFront(match: RegExpExecArray, after: string, today: CalendarDay): CalendarDay | undefined {
+  const [, day, name, otherName, otherDay] = match;
   const own = { month: readMonth(name ?? otherName ?? ''), day: Number(day ?? otherDay) };
-  return dayInSentence(own, { before: first.input.slice(0, first.index), after: upToEnd + after }, today);
+  return dayInSentence(own, { before: match.input.slice(0, match.index), after: `${match.at(-1)}${after}` }, today);
 }
 
 /** Of a match with a day, a month and a year; undefined without the year. */
@@ -138,18 +155,29 @@ function dayByTense(closest: CalendarDay, sentence: Surroundings, today: Calenda
   const recurring = everyYearOn(closest);
   if (/\bsince (?:the )?$/i.test(before) && !/\bwill\b/i.test(before)) return lastBegun(recurring, today)?.from;
   const undirected = () => dayWithoutTense(closest, sentence, today);
-  if (isUndirected(scope)) return /\bbirthday is\b/i.test(before) && birthday.test(before) ? undefined : undirected();
+  if (isUndirected(scope) || endsTerm(sentence))
+    return /\bbirthday is\b/i.test(before) && birthday.test(before) ? undefined : undirected();
   if (tense === undefined) return birthday.test(before) ? undefined : undirected();
   const isCertain = !preposition.test(before) && (tense === 'past' ? surelyPast : surelyFuture).test(before);
   return isCertain || !isNear(closest, today) ? directed(recurring, tense, today) : closest;
 }
 
-/** The closest day; but where that is long ago, the next one of what is scheduled or arranged, and none of what is in the present. */
+/**
+ * The closest day; but where that is long ago, the next one of what is scheduled, arranged or listed after a day to come, and
+ * none of what is in the present.
+ */
 function dayWithoutTense(closest: CalendarDay, sentence: Surroundings, today: CalendarDay): CalendarDay | undefined {
   if (isNear(closest, today) || isBefore(today, closest)) return closest;
-  const meaning = arrangedMeaningOf(sentence) ?? presentMeaningOf(sentence);
+  const isListed = () => followsComingDay(sentence, today);
+  const meaning = arrangedMeaningOf(sentence) ?? (isListed() ? 'future' : presentMeaningOf(sentence));
   if (meaning === 'future') return nextUnfinished(everyYearOn(closest), today)?.from;
   return meaning === undefined ? closest : undefined;
+}
+
+function followsComingDay(sentence: Surroundings, today: CalendarDay): boolean {
+  const match = otherDay.exec(sentence.before.slice(-longestList));
+  const other = match && !tellsPast(sentence) ? dayInFront(match, sentence.after, today) : undefined;
+  return other !== undefined && isBefore(today, other);
 }
 
 function everyYearOn(own: DayOfYear): Recurring {

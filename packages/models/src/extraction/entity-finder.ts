@@ -3,7 +3,7 @@ import { entityTypeOf } from './entity-type.ts';
 import { notNames, speakersLikeWords, wordsLikeNames } from './entity-words.ts';
 import { type LexiconEntry, limitedLookUp } from './lexicon.ts';
 import { type Name, type NameSpan, nameIn, nameSpans, withoutTitles } from './names.ts';
-import type { Speaker } from './speaker.ts';
+import { canBePerson, type Speaker } from './speaker.ts';
 
 /** Finds the names in the facts of one item, in order: a name within a sentence is recognised at the start of later ones. */
 export interface EntityFinder {
@@ -55,15 +55,22 @@ export function createEntityFinder(lexicon: (name: string) => LexiconEntry): Ent
 
 /** Such as `Hope Solo`, but not `For Case 1`. */
 const isOfSeveralWords = /^[^\d ]+ \D+$/;
+/** Such as `Bed 5`. */
+const isNumbered = /^\S+ \d+$/;
 
-/** Who speaks is a person, unless the lexicon knows better. Undefined for a letter, a plain word or a weekday, which are no names. */
+/**
+ * Who speaks is a person, unless the lexicon knows better. Undefined for a letter, a plain word or a weekday, which are no names,
+ * and for what no person is called, `Ticket 77. Harriet Boyle`.
+ */
 function speakerType(name: string, entry: LexiconEntry | undefined): EntityType | undefined {
   const key = name.toLowerCase();
   if (key.length < 2) return undefined;
   const isWord = notNames.has(key) || (entry?.isPlainWord && !isOfSeveralWords.test(key) && !wordsLikeNames.has(key));
   if (isWord && !speakersLikeWords.has(key)) return undefined;
+  if (entry?.type !== undefined && entry.type !== 'PLACE') return entry.type;
   // A place does not speak; a person named after one does.
-  return entry?.type === undefined || entry.type === 'PLACE' ? 'PERSON' : entry.type;
+  if (canBePerson(name)) return 'PERSON';
+  return isNumbered.test(name) ? 'OTHER' : undefined;
 }
 
 /** Each name once, at most `maxEntities`. */

@@ -1,4 +1,5 @@
 import { wordSet } from '../text/word-lists.ts';
+import { personWord } from './person-words.ts';
 
 /** The speaker of a line: `Anna: I moved to Rome.` */
 export interface Speaker {
@@ -76,6 +77,28 @@ export function isByRole({ name }: Speaker): boolean {
 /** Whether a word is a thing, which neither speaks nor is anybody's name: `Preference: I like tea`. */
 export function isThing(word: string): boolean {
   return things.has(word.toLowerCase());
+}
+
+/** "Dr.", "J.R." */
+const abbreviated = /^(?:\p{L}{1,4}\.-?)+$/u;
+const variant = /^(\p{Lu}\p{L}+) (?:\p{Lu}|\d{1,3})$/u;
+
+/** The `Option` of `Option A` and `Option 2`; undefined for other names. */
+export function variantOf({ name }: Speaker): string | undefined {
+  return variant.exec(name)?.[1];
+}
+
+/** Whether a person can be told apart by a letter or a number: `Speaker 1`, but not `Ticket 77`. */
+export function isPersonWord(word: string): boolean {
+  return word === 'voice' || personWord(word, true) !== undefined;
+}
+
+/** Not `Bed 5` and `Ticket 77. Harriet Boyle`, unlike `Speaker 1`, `Dr. Ana Lima` and `Kaveh92`. */
+export function canBePerson(name: string): boolean {
+  const [first = '', ...others] = name.split(' ');
+  if (others.length === 0) return true;
+  if (/\d/.test(name) && !isPersonWord(first.toLowerCase())) return false;
+  return ![first, ...others.slice(0, -1)].some((word) => word.endsWith('.') && !abbreviated.test(word));
 }
 
 /** Whether a sentence begins with any word before a colon. */

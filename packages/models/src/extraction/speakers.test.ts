@@ -395,7 +395,37 @@ describe('several speakers on one line', () => {
     expect(await read(content, role)).toEqual(expected);
   });
 
+  test.each<[string, ItemRole | undefined, string[]]>([
+    [
+      'Ending A: the mine closes. Ending B: they flood it on purpose. Leaning to B.',
+      undefined,
+      ['Ending A: the mine closes.', 'Ending B: they flood it on purpose.', 'Leaning to B.'],
+    ],
+    [
+      'Speaker A: I moved to Rome. Speaker B: I moved to Milan. My sister lives there.',
+      undefined,
+      ['Speaker A: I moved to Rome.', 'Speaker B: I moved to Milan.', 'Speaker B: My sister lives there.'],
+    ],
+    [
+      'Anna B: I moved to Rome. Anna K: I moved to Milan.',
+      undefined,
+      ['Anna B: I moved to Rome.', 'Anna K: I moved to Milan.'],
+    ],
+    [
+      'Option A: we fly to Rome. Option B: we take the train.\nI booked the train.',
+      'assistant',
+      ['Option A: we fly to Rome.', 'Option B: we take the train.', 'I booked the train.'],
+    ],
+  ])('or several options: %j of the role %s', async (content, role, expected) => {
+    const facts = await extract(content, role);
+    expect(facts.map(({ text }) => text)).toEqual(expected);
+    expect(facts.at(-1)?.factType).toBe(role === undefined ? 'world' : 'agent');
+    expect(facts.flatMap(({ entities }) => entities.map(({ name }) => name))).not.toContain('Option A');
+  });
+
   test.each<[string, string]>([
+    ['Anna: Take one. Option A: the Ritz. Option B: the Hilton. I like the view.', 'Anna: I like the view.'],
+    ['Option A: "It is best. Option B: no." said Tom. I prefer A.', 'Option A: I prefer A.'],
     ['Anna: I moved. Update: The flat is big. I like the view.', 'Anna: I like the view.'],
     ['Anna: I quit. TLDR: I moved away. I like the view.', 'Anna: I like the view.'],
     ['Anna: I have kids. Tom: 5, Eve: 7. I love my kids.', 'Anna: I love my kids.'],

@@ -6,6 +6,7 @@ import {
   countSides,
   isByRole,
   isExported,
+  isPersonWord,
   isPronoun,
   isSide,
   isThing,
@@ -13,6 +14,7 @@ import {
   type Speaker,
   type SpeakerReading,
   speakerOf,
+  variantOf,
 } from '../speaker.ts';
 import { isQuestion } from './kinds.ts';
 import { isFiniteVerb, plainWords } from './word-forms.ts';
@@ -122,10 +124,20 @@ export function createSpeakerReading(
     return goesOn ? false : undefined;
   }
 
-  function speakerIn(line: string): Speaker | undefined {
+  /** `Option A` and `Option B` of one line are no persons, unlike `Speaker A` and `Anna B`. */
+  function isOption(found: Speaker): boolean {
+    const word = variantOf(found);
+    return word !== undefined && !isPersonWord(word.toLowerCase()) && lookUp(word)?.type !== 'PERSON';
+  }
+
+  function speakerIn(line: string, isShared: boolean): Speaker | undefined {
     if (current?.isUncertain && !(current.isNamed && indented.test(line))) current = unknownSpeaker;
     const found = speakerOf(line, hasUsers);
     if (found === undefined && current?.isNamed && isExported(line)) current = unknownSpeaker;
+    if (found !== undefined && isShared && isOption(found)) {
+      if (current !== undefined && !isByRole(current)) current = unknownSpeaker;
+      return undefined;
+    }
     const speaks = found !== undefined && isSpeaker(found, line);
     if (found === undefined || speaks === false) return undefined;
     if (speaks === undefined) {
@@ -143,10 +155,12 @@ export function createSpeakerReading(
   /**
    * Within a line, only the sides of a conversation take turns: where it begins with one of them, and every word before a colon
    * at the start of a sentence, or that is one of them, is a turn. Else one speaker says all of it: `User: Book it. Mira: Done.`
+   * But `Option A: We fly. Option B: We drive.` are two.
    */
   function turnsWithin(line: string): number[] {
     const first = speakerOf(line, hasUsers);
-    if (first === undefined || !isSide(first) || isQuotedLine(line)) return [];
+    const variant = first && variantOf(first);
+    if (first === undefined || !(isSide(first) || variant !== undefined) || isQuotedLine(line)) return [];
     const starts: number[] = [];
     let marks = 0;
     let read = 0;
@@ -157,10 +171,14 @@ export function createSpeakerReading(
       if (found === undefined) continue;
       marks += countMarks(line.slice(read, start));
       read = start;
+      if (variant !== undefined) {
+        if (variantOf(found) === variant && found.name !== first.name && marks % 2 === 0) starts.push(start);
+        continue;
+      }
       if (!isSide(found) || marks % 2 === 1 || describes.test(firstLineOf(sentence, found))) return [];
       starts.push(start);
     }
-    return countSides(line) === starts.length + 1 ? starts : [];
+    return variant !== undefined || countSides(line) === starts.length + 1 ? starts : [];
   }
 
   return {
@@ -168,8 +186,8 @@ export function createSpeakerReading(
     turnsWithin,
     read: (line, isShared = false) => {
       if (wasShared) current = unknownSpeaker;
-      wasShared = isShared;
-      const speaker = speakerIn(line);
+      const speaker = speakerIn(line, isShared);
+      wasShared = isShared && speaker !== undefined;
       isAnswer = current?.isUncertain !== true && current !== undefined && isQuestion(line);
       return speaker;
     },
