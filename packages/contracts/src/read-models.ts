@@ -74,7 +74,12 @@ export function readModelEndpoints(service: string) {
     status: endpoint(
       'read-model-status',
       {},
-      z.object({ takesRequests: z.boolean().optional(), readModels: z.array(statusSchema) }),
+      z.object({
+        takesRequests: z.boolean().optional(),
+        readModels: z.array(statusSchema),
+        /** What the instance depends on and gets no answer from, such as `mongodb`; earlier releases do not say. */
+        unavailable: z.array(z.string()).optional(),
+      }),
     ),
     /** Builds a new version from the log while the present one answers queries; a bucket is rebuilt in place. */
     rebuild: endpoint('read-model-rebuild', named, z.object({ version: z.int(), rows: z.int() })),

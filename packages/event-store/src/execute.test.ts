@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { openEraser } from './erasure/eraser.ts';
 import { ConflictError, HistoryTooLargeError } from './errors.ts';
 import { connectEventStore, type EventStore } from './event-store.ts';
-import { type AsyncDecider, type Decider, execute } from './execute.ts';
+import { type AsyncDecider, contended, type Decider, execute } from './execute.ts';
 import { openLog } from './log/log.ts';
 import { readPages } from './log/reading/load.ts';
 import { splitBySize } from './log/writing/parts.ts';
@@ -81,6 +81,13 @@ describe('execute', () => {
     const once = watched(log.store, [another]);
     await expect(execute(once.store, sum, subject, 1, context, { attempts: 1 })).rejects.toThrow(ConflictError);
     expect(await numbersIn(log, subject)).toEqual([10, 10, 1, 10, 10, 10, 10]);
+  });
+
+  it('with many at once decides each where the aggregate is contended', async () => {
+    const addends = countedTo(20).map(amount);
+    const cache = createStateCache<number>({ sizeOf: () => 8 });
+    await Promise.all(addends.map((n) => execute(log.store, sum, subject, n, context, { ...contended, cache })));
+    expect((await numbersIn(log, subject)).sort((a, b) => a - b)).toEqual(addends);
   });
 
   it('waits for a decider that asks others, and tells it what it decides on', async () => {

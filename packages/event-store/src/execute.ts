@@ -64,6 +64,19 @@ export interface Execution<State, Event> {
 export type DecidingStore<Event> = Pick<EventStore<Event>, 'append' | 'fold' | 'last' | 'head'>;
 
 const defaultAttempts = 3;
+/** In milliseconds. */
+const longestPauseMs = 100;
+
+/**
+ * For aggregates that many may change at once, with a decider that costs little. Each conflict means that another command was
+ * successful, so as many at once as there are attempts all succeed. The pauses get longer, and are random, so that commands do
+ * not meet again and again.
+ */
+export const contended = {
+  attempts: 50,
+  pauseMs: (conflicts: number) => Math.random() * Math.min(2 ** conflicts, longestPauseMs),
+} as const satisfies ExecuteOptions<unknown>;
+
 const never = new AbortController().signal;
 
 /**

@@ -20,7 +20,14 @@ export {
   UnreadableEventError,
 } from './errors.ts';
 export { connectEventStore, type EventStore, newestStore } from './event-store.ts';
-export { type AsyncDecider, type Decider, type DecidingStore, type ExecuteOptions, execute } from './execute.ts';
+export {
+  type AsyncDecider,
+  contended,
+  type Decider,
+  type DecidingStore,
+  type ExecuteOptions,
+  execute,
+} from './execute.ts';
 export { removeConsumer } from './handlers/consumer.ts';
 export { type RunningHandler, runHandler } from './handlers/run-handler.ts';
 export { createIds, type HighestIds, type Ids } from './ids/ids.ts';

@@ -7,11 +7,18 @@ const defaults = {
   /** While the service runs, a store that cannot be reached for so long counts as out of reach. */
   serverSelectionTimeoutMS: 5_000,
   /**
-   * A connection over which nothing comes for so long, while an answer is due, is given up: a firewall may have forgotten it
-   * without closing it, and the driver would wait for ever. Half of what MongoDB allows a whole transaction. What it cuts off
-   * is done again: reads and single writes by the driver, batches by their checkpoints; a long index build goes on meanwhile.
+   * The driver asks each server on a connection of its own whether it is there. One that does not answer for these two together,
+   * such as a machine that hangs, is given up, and whatever waits for it fails or is tried elsewhere. With the time above that is
+   * well within what the gateway waits. Queries that take longer do not matter: the server goes on answering.
    */
-  socketTimeoutMS: 30_000,
+  heartbeatFrequencyMS: 2_000,
+  connectTimeoutMS: 8_000,
+  /**
+   * A connection over which nothing comes for so long, while an answer is due, is given up: a firewall may have forgotten it
+   * without closing it, and the driver would wait for ever. Less than the gateway waits. What it cuts off is done again: reads
+   * and single writes by the driver, batches by their checkpoints; a long index build goes on meanwhile.
+   */
+  socketTimeoutMS: 25_000,
   /** After a pause no forgotten connection is left: the driver would try one after the other, and give up each by itself. */
   maxIdleTimeMS: 60_000,
 };

@@ -23,12 +23,14 @@ export interface OperatedReadModel {
  *
  * @param name of the service, such as `keys`
  * @param takesRequests whether this instance takes requests, or leaves them to others
+ * @param unavailable names what this instance depends on and gets no answer from
  */
 export function serveReadModels(
   service: Pick<Service, 'serve'>,
   name: string,
   readModels: readonly OperatedReadModel[],
   takesRequests: () => boolean,
+  unavailable: () => Promise<string[]>,
 ): void {
   const endpoints = readModelEndpoints(name);
   const find = (wanted: string): OperatedReadModel => {
@@ -36,7 +38,11 @@ export function serveReadModels(
     if (found) return found;
     throw new WireError({ status: 404, code: 'NOT_FOUND', message: `${name} has no read model ${wanted}` });
   };
-  service.serve(endpoints.status, () => ({ takesRequests: takesRequests(), readModels: readModels.map(reportOf) }));
+  service.serve(endpoints.status, async () => ({
+    unavailable: await unavailable(),
+    takesRequests: takesRequests(),
+    readModels: readModels.map(reportOf),
+  }));
   service.serve(endpoints.rebuild, async (request) => {
     const rebuilt = await explained(() => find(request.name).rebuild());
     return 'rows' in rebuilt ? rebuilt : { version: 1, rows: rebuilt.records };

@@ -3,11 +3,13 @@ import {
   type Check,
   pingService,
   type RunningService,
+  runChecks,
   type Service,
   type ServiceProcess,
   startService,
   watchLink,
 } from '@mneme/service-kit';
+import { oneAtATime } from '@mneme/workers/once';
 import type { Db, MongoClient } from 'mongodb';
 import { connectMongo } from '../mongo/connect-mongo.ts';
 import { measureReadModels } from './measure-read-models.ts';
@@ -45,7 +47,7 @@ export interface StartedReadModels {
   readonly readModels: readonly OperatedReadModel[];
   /** Of its own events. */
   readonly store: Pick<EventStore<unknown>, 'head'>;
-  /** What it depends on beside NATS and MongoDB, by name. */
+  /** Of its read models, and of what it depends on beside NATS and MongoDB, by name. */
   readonly checks: Readonly<Record<string, Check>>;
   /** For the line in the log that says that the service is ready. */
   readonly about: object;
@@ -77,7 +79,17 @@ export async function startReadModelService(
     throw error;
   });
   let takesRequests = false;
-  serveReadModels(service, name, started.readModels, () => takesRequests);
+  const checks: Record<string, Check> = {
+    nats: async () => (await started.store.head()) >= 0,
+    mongodb: async () => (await db.command({ ping: 1 })).ok === 1,
+    ...started.checks,
+  };
+  // However often it is asked for: anyone may call the gateway's /readyz.
+  const unavailable = oneAtATime(async () => {
+    const found = (await runChecks(checks)).checks;
+    return Object.keys(found).filter((check) => found[check] === 'unavailable');
+  });
+  serveReadModels(service, name, started.readModels, () => takesRequests, unavailable);
   const link = watchLink(connection);
   const requests = await serveWhenAble({
     isAble: () => started.readModels.every(({ isAnswering }) => isAnswering !== false),
@@ -97,9 +109,7 @@ export async function startReadModelService(
   return {
     readModels: started.readModels,
     checks: {
-      nats: async () => (await started.store.head()) >= 0,
-      mongodb: async () => (await db.command({ ping: 1 })).ok === 1,
-      ...started.checks,
+      ...checks,
       requests: requests.readiness,
     },
     stop: async () => {

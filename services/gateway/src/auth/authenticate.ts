@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { credentialRefused, SessionExpiredError, tooManyRequests, UnauthenticatedError } from '../errors.ts';
+import { addressOf } from '../http/request.ts';
 import type { FailureLimit } from '../rate-limit/failure-limit.ts';
 import { assertExpectedCaller } from '../sessions/own-pages.ts';
 import type { Session } from '../sessions/session-store.ts';
@@ -40,13 +41,13 @@ export async function authenticate(request: Request, deps: AuthenticationDeps): 
  */
 export async function identify(request: Request, deps: AuthenticationDeps): Promise<Caller> {
   const credential = readCredential(request.rawHeaders);
-  if (credential) return verifyCredential(credential, request.ip ?? '', deps);
+  if (credential) return verifyCredential(credential, addressOf(request), deps);
   const session = await deps.sessions.of(request);
-  return session ? callerOfSession(session, request.ip ?? '', deps) : anonymousCaller;
+  return session ? callerOfSession(session, addressOf(request), deps) : anonymousCaller;
 }
 
 /**
- * @param address where it comes from
+ * @param address where it comes from, as `addressOf` says
  * @throws WireError like `authenticate`
  */
 export async function verifyCredential(

@@ -50,6 +50,17 @@ it('admits a key that was valid recently, until it is revoked', async () => {
   expect((await list('192.0.2.4', { 'x-api-key': key })).status).toBe(429);
 });
 
+it.each(['192.0.2.6:%', '[2001:db8::6]:%', 'host-%'])(
+  'counts callers that a proxy names %s together',
+  async (forwarded) => {
+    const replies = [];
+    for (let index = 0; index <= limit; index += 1) {
+      replies.push((await list(forwarded.replace('%', String(4_711 + index)), wrongKey(index))).status);
+    }
+    expect(replies).toEqual([...Array(limit).fill(401), 429]);
+  },
+);
+
 it('ignores forwarded addresses from proxies that are not trusted', async () => {
   const alone = await fixture.startAnother({ AUTH_FAILURE_LIMIT: String(limit) });
   const replies = [];

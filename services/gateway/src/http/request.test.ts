@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import express, { type Response } from 'express';
 import { expect, it, onTestFinished } from 'vitest';
 import { CallerGoneError } from '../errors.ts';
-import { RunningRequests } from './request.ts';
+import { addressOf, RunningRequests } from './request.ts';
 import { listen } from './server.ts';
 
 const address = { host: '127.0.0.1', port: 0, requestTimeoutMs: 60_000, responseStallTimeoutMs: 60_000 };
@@ -27,4 +27,22 @@ it('a request whose caller left before it began is aborted at once, a pipelined 
   for (const response of await abandoned(2)) {
     expect(running.begin(response).reason).toBeInstanceOf(CallerGoneError);
   }
+});
+
+it.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['203.0.113.7:4711', '203.0.113.7'],
+  ['2001:db8::1', '2001:db8::1'],
+  ['[2001:db8::1]', '2001:db8::1'],
+  ['[2001:db8::1]:4711', '2001:db8::1'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['[::ffff:203.0.113.7]:4711', '203.0.113.7'],
+  ['203.0.113.7:', 'unknown'],
+  ['203.0.113.777:4711', 'unknown'],
+  ['[203.0.113.7:4711', 'unknown'],
+  ['some-host:4711', 'unknown'],
+  ['', 'unknown'],
+  [undefined, 'unknown'],
+])('a request from %s has the address %s', (ip, address) => {
+  expect(addressOf({ ip })).toBe(address);
 });

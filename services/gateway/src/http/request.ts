@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isIP } from 'node:net';
 import { type Logger, type Metrics, withoutCredentials } from '@mneme/service-kit';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { badRequest, CallerGoneError } from '../errors.ts';
@@ -17,6 +18,16 @@ export function assignRequestId(request: Request, response: Response, next: Next
 
 export function requestIdOf(response: Response): string {
   return String(response.locals.requestId);
+}
+
+/**
+ * Where a request comes from, as an IP address, or `unknown`. From a trusted proxy Express takes it from the forwarded headers,
+ * whose value may have a port (`203.0.113.7:4711`, `[2001:db8::1]:4711`), and may be no address.
+ */
+export function addressOf({ ip = '' }: Pick<Request, 'ip'>): string {
+  const [, bracketed, dotted] = /^(?:\[([^\]]*)\]|(\d+(?:\.\d+){3}))(?::\d+)?$/.exec(ip) ?? [];
+  const address = (bracketed ?? dotted ?? ip).replace(/^::ffff:(?=\d+\.)/i, '');
+  return isIP(address) === 0 ? 'unknown' : address;
 }
 
 /** What probes ask for, every few seconds. */

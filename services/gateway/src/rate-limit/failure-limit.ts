@@ -48,8 +48,6 @@ export function createFailureLimit({ limit, clock }: { limit: number; clock: () 
 
 /** The holder of one IPv6 address usually has its whole /64 network. */
 function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];
-  if (mapped) return mapped;
   if (!isIPv6(address)) return address;
   const [head = '', tail] = address.split('::');
   const groups = head.split(':');

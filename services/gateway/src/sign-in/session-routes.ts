@@ -9,7 +9,7 @@ import { credentialRequired, SessionExpiredError } from '../errors.ts';
 import { jsonAnswer, send } from '../http/answers.ts';
 import { type BodyDeps, readBody, takeBody } from '../http/input/body.ts';
 import { inputParser } from '../http/input/parse-input.ts';
-import { markRoute } from '../http/request.ts';
+import { addressOf, markRoute } from '../http/request.ts';
 import type { SessionHolder, SessionStore } from '../sessions/session-store.ts';
 
 export interface SessionRouteDeps extends BodyDeps {
@@ -67,7 +67,7 @@ async function open(
   credential: Credential,
   deps: SessionRouteDeps,
 ): Promise<SessionReply> {
-  const caller = await verifyCredential(credential, request.ip ?? '', deps.admission);
+  const caller = await verifyCredential(credential, addressOf(request), deps.admission);
   if (caller.kind === 'key') await countRequest(caller, response, deps.admission);
   const grant = { credential: credential.text };
   const opening = { grant, holder: holderOf(caller), endsAt: endOf(credential, caller) };

@@ -149,6 +149,24 @@ describe('changing a key', () => {
   });
 });
 
+describe('20 changes of a key at once', () => {
+  it('are all made', async () => {
+    const ref = await someKey();
+    const names = Array.from({ length: 18 }, (_, n) => ({ name: `Name ${n}` }));
+    const changes = [{ rateLimit: 5 }, ...names, { isActive: false }];
+    await Promise.all(changes.map((change) => fixture.call(keys.updateKey, { ...ref, ...keep, ...change })));
+    const [shown] = await list(ref);
+    expect(shown).toMatchObject({ name: expect.stringMatching(/^Name/), rate_limit: 5, is_active: false });
+  });
+
+  it('leave one key that works when each makes a new one', async () => {
+    const ref = await someKey();
+    const done = await Promise.all(Array.from({ length: 20 }, () => regenerate(ref)));
+    const states = await Promise.all([ref.key, ...done.map(({ value }) => value.key)].map(stateOf));
+    expect(states.filter((state) => state !== 'replaced')).toEqual(['active']);
+  });
+});
+
 describe('regenerating a key', () => {
   it('keeps the record and ends the old key', async () => {
     const ref = await someKey({ expiresInDays: 3, rateLimit: 9 });

@@ -9,7 +9,7 @@ import {
   type RequestOf,
   type UpdatedKeyReply,
 } from '@mneme/contracts';
-import { type AsyncDecider, type EventContext, execute, type Position } from '@mneme/event-store';
+import { type AsyncDecider, contended, type EventContext, execute, type Position } from '@mneme/event-store';
 import { assertRoom, type CommandResult } from '@mneme/read-models';
 import type { KeysDeps } from '../deps.ts';
 import { DomainError } from '../errors.ts';
@@ -157,7 +157,7 @@ function executeOnKey(
       return events;
     },
   };
-  return execute(store, counting, subject, command, context, { cache, signal: context.signal });
+  return execute(store, counting, subject, command, context, { ...contended, cache, signal: context.signal });
 }
 
 function expiryOf(deps: KeysDeps, days: number | null): string | null {

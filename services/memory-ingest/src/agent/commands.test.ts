@@ -18,6 +18,14 @@ beforeEach(() => {
 
 const typesInLog = () => log.typesOf(memorySubjects.agent(agent));
 
+it('changes a profile 20 times at once', async () => {
+  const cache = createStateCache<Agent>({ sizeOf: agentBytes });
+  const put = (n: number) =>
+    putAgent(log.store, agent, { personality: null, background: `Background ${n}` }, requestContext(), { cache });
+  const done = await Promise.all(Array.from({ length: 20 }, (_, n) => put(n)));
+  expect(done.every(({ position }) => position !== null)).toBe(true);
+});
+
 describe('ensuring an agent', () => {
   const newCache = () => createStateCache<Agent>({ sizeOf: agentBytes });
 

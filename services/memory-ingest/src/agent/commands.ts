@@ -10,6 +10,7 @@ import {
   type RequestOf,
 } from '@mneme/contracts';
 import {
+  contended,
   type EventContext,
   type EventStore,
   type ExecuteOptions,
@@ -44,6 +45,7 @@ export async function putAgent(
   const subject = memorySubjects.agent(agent);
   // What a replica lacks would be taken for what is wanted already.
   const { state, position } = await execute(newestStore(store), agentDecider, subject, command, context, {
+    ...contended,
     ...options,
     signal: context.signal,
   });

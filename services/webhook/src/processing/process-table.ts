@@ -1,5 +1,12 @@
 import { type WebhookEvent, webhookSubjects } from '@mneme/contracts';
-import { type DecidingStore, type EventContext, EventTooLargeError, execute, type Log } from '@mneme/event-store';
+import {
+  contended,
+  type DecidingStore,
+  type EventContext,
+  EventTooLargeError,
+  execute,
+  type Log,
+} from '@mneme/event-store';
 import { yieldToEventLoop } from '@mneme/workers/time-slices';
 import type { PayloadReader } from '../flatten/payload-columns.ts';
 import { tableDecider } from '../table/decider.ts';
@@ -15,8 +22,6 @@ export interface TableWorkDeps {
   readonly payloads: PayloadReader;
 }
 
-const maxAttempts = 10;
-const longestPauseMs = 100;
 /** The most bytes of payloads that are processed at once, unless one alone is larger; other work gets its turn in between. */
 const maxRunBytes = 1024 * 1024;
 /** How many payloads are read from the log at once. */
@@ -74,15 +79,10 @@ async function executeOnTable(
     return { state: known, revision: known.revision };
   };
   const command = { type: 'ProcessDeliveries', tableId, items, isWithoutColumns } as const;
-  const options = { attempts: maxAttempts, pauseMs, history };
+  const options = { ...contended, history };
   const subject = webhookSubjects.table(tableId);
   const { state, revision } = await execute(store, tableDecider, subject, command, context, options);
   return { ...state, revision };
-}
-
-/** Longer and longer, and random, so that those who append to the same table do not meet again and again. */
-function pauseMs(conflicts: number): number {
-  return Math.random() * Math.min(2 ** conflicts, longestPauseMs);
 }
 
 async function processHalves(deps: TableWorkDeps, run: Run): Promise<KnownTable> {

@@ -1,10 +1,7 @@
 import { webhookSubjects } from '@mneme/contracts';
-import { type EventContext, execute } from '@mneme/event-store';
+import { contended, type EventContext, execute } from '@mneme/event-store';
 import type { WebhookDeps } from '../deps.ts';
 import { nameOf, tableNamesDecider } from './decider.ts';
-
-/** Enough for many tables of one project that are created at once to get a name each. */
-const maxAttempts = 50;
 
 /** Takes a free name for a table of a project; a table that has a name keeps it. */
 export async function takeTableName(
@@ -13,7 +10,7 @@ export async function takeTableName(
   context: EventContext,
 ): Promise<string> {
   const command = { type: 'TakeTableName', projectId, tableId, wanted: tableName(displayName) } as const;
-  const options = { attempts: maxAttempts, cache: tableNames };
+  const options = { ...contended, cache: tableNames };
   const subject = webhookSubjects.tableNames(projectId);
   const { state } = await execute(store, tableNamesDecider, subject, command, context, options);
   const name = nameOf(state, tableId);

@@ -100,6 +100,17 @@ describe('changing a webhook', () => {
     expect(value.verification).toEqual({ type: 'github' });
   });
 
+  it('20 times at once makes every change', async () => {
+    const user = await fixture.newUser();
+    const { id: webhookId } = await fixture.createWebhook(user);
+    const names = Array.from({ length: 18 }, (_, n) => ({ name: `Name ${n}` }));
+    const changes = [{ deduplicate: true }, ...names, { isActive: false }];
+    const update = (change: object) => fixture.call(webhook.updateWebhook, { ...user, webhookId, ...keep, ...change });
+    await Promise.all(changes.map(update));
+    const [shown] = await list(user);
+    expect(shown).toMatchObject({ name: expect.stringMatching(/^Name/), deduplicate: true, is_active: 0 });
+  });
+
   it('reads of its history only what came after the last command', async () => {
     const { webhookId } = await fixture.withWebhook();
     const read: string[] = [];

@@ -11,7 +11,7 @@ import {
   webhookSecrets,
   webhookSubjects,
 } from '@mneme/contracts';
-import { type EventContext, execute, type Position } from '@mneme/event-store';
+import { contended, type EventContext, execute, type Position } from '@mneme/event-store';
 import { assertRoom, type CommandResult, findLasting } from '@mneme/read-models';
 import type { Sealing } from '@mneme/service-kit';
 import type { WebhookDeps } from '../deps.ts';
@@ -148,7 +148,8 @@ export function executeOnWebhook(
   context: EventContext,
   signal?: AbortSignal,
 ): Promise<{ readonly position: Position | undefined }> {
-  return execute(store, webhookDecider, webhookSubjects.webhook(webhookId), command, context, { cache, signal });
+  const options = { ...contended, cache, signal };
+  return execute(store, webhookDecider, webhookSubjects.webhook(webhookId), command, context, options);
 }
 
 /** 32 random characters from a-z and 0-9. */

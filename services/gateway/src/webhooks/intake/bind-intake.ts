@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { isIP } from 'node:net';
 import { type WebhookToken, webhookIntake, webhookTokenPattern } from '@mneme/contracts';
 import type { Express, Request, Response } from 'express';
 import { badRequest, notFound, orFail } from '../../errors.ts';
 import { jsonAnswer, send } from '../../http/answers.ts';
 import type { HeldBodies } from '../../http/input/held-bodies.ts';
 import { receiveBody } from '../../http/input/receive-body.ts';
-import { markRoute, requestIdOf } from '../../http/request.ts';
+import { addressOf, markRoute, requestIdOf } from '../../http/request.ts';
 import { expressPath } from '../../routing/bind-routes.ts';
 import { isJson } from '../body/is-json.ts';
 import { type RecorderDeps, recordDelivery, senderDeliveryIdIn } from './record-delivery.ts';
@@ -62,7 +61,7 @@ async function receive(request: Request, response: Response, deps: IntakeDeps): 
   return recordDelivery(deps, {
     webhook,
     body,
-    sourceIp: sourceIpOf(request),
+    sourceIp: addressOf(request),
     senderDeliveryId: senderDeliveryIdIn(headers),
     requestId: requestIdOf(response),
   });
@@ -96,10 +95,4 @@ async function findActive(tokenHash: string, { tokens }: IntakeDeps): Promise<We
 function assertActive(webhook: WebhookToken | undefined): WebhookToken {
   if (webhook?.state !== 'active') throw notFound(noWebhook);
   return webhook;
-}
-
-/** From a trusted proxy Express takes the address from the forwarded headers, whose value may be no address. */
-function sourceIpOf(request: Request): string {
-  const address = request.ip?.replace(/^::ffff:(?=\d+\.)/i, '') ?? '';
-  return isIP(address) === 0 ? 'unknown' : address;
 }

@@ -173,9 +173,11 @@ it('the source address is the one in the forwarded headers of a trusted proxy', 
   await send('{}', { headers });
   const behindProxy = await fixture.startAnother({ TRUSTED_PROXIES: 'loopback' });
   await behindProxy.http('POST', webhook.path, { raw: '{}', headers });
-  await behindProxy.http('POST', webhook.path, { raw: '{}', headers: { 'x-forwarded-for': '::ffff:203.0.113.8' } });
-  await behindProxy.http('POST', webhook.path, { raw: '{}', headers: { 'x-forwarded-for': 'some-host' } });
+  for (const forwarded of ['::ffff:203.0.113.8', '203.0.113.9:4711', '[2001:db8::1]:4711', 'some-host']) {
+    await behindProxy.http('POST', webhook.path, { raw: '{}', headers: { 'x-forwarded-for': forwarded } });
+  }
   const deliveries = await fixture.webhooks.deliveriesOf(webhook);
   const addresses = deliveries.map(({ attributes }) => attributes.sourceip);
-  expect(addresses).toEqual(['127.0.0.1', '203.0.113.7', '203.0.113.8', 'unknown']);
+  const forwarded = ['203.0.113.7', '203.0.113.8', '203.0.113.9', '2001:db8::1', 'unknown'];
+  expect(addresses).toEqual(['127.0.0.1', ...forwarded]);
 });
