@@ -155,7 +155,7 @@ export interface paths {
         };
         /**
          * Get statistics of an agent
-         * @description Types that do not occur are omitted. All counts are 0 for an unknown agent.
+         * @description Types that do not occur are omitted. All counts are 0 for an unknown agent. While a large batch is being stored, it counts as pending, and what is stored of it so far is counted.
          */
         get: operations["stats"];
         put?: never;
@@ -213,7 +213,7 @@ export interface paths {
         };
         /**
          * List the pending and failed operations of an agent
-         * @description The 10,000 oldest at most, oldest first. Waits up to 5 s until every operation accepted before is listed, then returns 503.
+         * @description The 10,000 oldest at most, oldest first. A large batch is `pending` until all its facts are stored. Waits up to 6 s until every operation accepted before is listed, then returns 503.
          */
         get: operations["listOperations"];
         put?: never;

@@ -12,6 +12,7 @@ import { opinionHistory } from './opinions/history.ts';
 import { affectedOpinions } from './opinions/queries.ts';
 import { createAppliedIn } from './read-model/deferred-agents.ts';
 import type { ReadableRows, ReadRequirement } from './read-model/reads.ts';
+import { createRequiredSequence, type RequiredSequence } from './required-events.ts';
 import type { CrossEncoder } from './search/scoring/cross-encode.ts';
 import { search } from './search/search.ts';
 import { searchAgents } from './search/search-agents.ts';
@@ -23,8 +24,10 @@ import { findUnit, listUnits } from './units/queries.ts';
 /** Answers the queries about memories. */
 export function serveQueries(serving: Serving): void {
   serveWaits(serving);
-  serveOperations(serving);
-  serveRows(serving);
+  // A missing operation would look completed, and a cancelled or failed one pending; how many units there are is as of now.
+  const accepted = createRequiredSequence(serving, (type) => type !== 'FactsExtracted');
+  serveOperations(serving, accepted);
+  serveRows(serving, accepted);
   serveMemories(serving);
 }
 
@@ -38,11 +41,11 @@ function serveWaits({ service, readModel, agentKeyAt }: Serving): void {
   service.serve(memoryQuery.awaitErasure, (request) => awaitErasure(readModel, request));
 }
 
-function serveOperations(serving: Serving): void {
-  const { service, store, reads } = serving;
+function serveOperations(serving: Serving, accepted: RequiredSequence): void {
+  const { service, reads } = serving;
   service.serve(memoryQuery.awaitOperation, (request) => awaitOperation(serving, request));
   service.serve(memoryQuery.listOperations, async (query, context) => {
-    const minSequence = await accepted(store, query);
+    const minSequence = await accepted(memorySubjects.operationsOf(query), query);
     const list = async () => listOperations(await reads.ofAgent(query, minSequence), query);
     return inSlot(serving, { ...query, minSequence }, list, context);
   });
@@ -53,11 +56,6 @@ function serveOperations(serving: Serving): void {
 }
 
 type AgentQuery = AgentRef & Pick<ReadRequirement, 'minSequence'>;
-
-/** The position up to which an agent's operations were accepted: without it, a missing operation would look completed. */
-async function accepted(store: EventStore<MemoryEvent>, query: AgentQuery): Promise<number> {
-  return Math.max(await store.head(memorySubjects.operationsOf(query)), query.minSequence ?? 0);
-}
 
 /**
  * The position after the last erasure of an agent: without it, an answer would seem to be from before that, if another
@@ -86,7 +84,7 @@ function ownerOf({ space, agentId = '' }: ReadRequirement): [space: string, agen
   return [space, agentId];
 }
 
-function serveRows(serving: Serving): void {
+function serveRows(serving: Serving, accepted: RequiredSequence): void {
   const { service, store, reads, readModel, messageAt } = serving;
   const appliedIn = createAppliedIn({ readModel, messageAt });
   const ofSpace =
@@ -124,7 +122,7 @@ function serveRows(serving: Serving): void {
   service.serve(memoryQuery.getDocument, ofSpace(getDocument));
   service.serve(memoryQuery.listAgents, listing(listAgents));
   service.serve(memoryQuery.stats, async (query, context) => {
-    const minSequence = await accepted(store, query);
+    const minSequence = await accepted(memorySubjects.operationsOf(query), query);
     const work = async () => agentStats(await reads.ofAgent(query, minSequence, query.isBehindAllowed), query);
     return inSlot(serving, { ...query, minSequence }, work, context);
   });
