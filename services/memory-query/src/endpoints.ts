@@ -1,5 +1,4 @@
-import { type AgentRef, type MemoryEvent, memoryQuery, memorySubjects } from '@mneme/contracts';
-import type { EventStore } from '@mneme/event-store';
+import { type AgentRef, memoryQuery, memorySubjects } from '@mneme/contracts';
 import { asIntact } from '@mneme/read-models';
 import type { Logger, RequestContext } from '@mneme/service-kit';
 import type { Slot } from '@mneme/workers/fair-limiter';
@@ -53,16 +52,6 @@ function serveOperations(serving: Serving, accepted: RequiredSequence): void {
   service.serve(memoryQuery.supersededBy, async (query) => {
     return { by: await supersededBy(await reads.ofSpace(query.space), query) };
   });
-}
-
-type AgentQuery = AgentRef & Pick<ReadRequirement, 'minSequence'>;
-
-/**
- * The position after the last erasure of an agent: without it, an answer would seem to be from before that, if another
- * instance applies the events of the agent. Undefined when nothing has to be waited for.
- */
-async function afterErasure(store: EventStore<MemoryEvent>, query: AgentQuery): Promise<number | undefined> {
-  return Math.max(await store.head(memorySubjects.agent(query)), query.minSequence ?? 0) || undefined;
 }
 
 /**
@@ -129,7 +118,8 @@ function serveRows(serving: Serving, accepted: RequiredSequence): void {
 }
 
 function serveMemories(serving: Serving): void {
-  const { service, store, models, lexical, searchWithout: without, reads, readModel, readSlots, logger } = serving;
+  const { service, models, lexical, searchWithout: without, reads, readModel, readSlots, logger } = serving;
+  const afterErasure = createRequiredSequence(serving, (type) => type === 'AgentErased');
   const crossEncoder = crossEncoderOf(models, logger);
   const { thinker } = models;
   const toSearch = async (agent: AgentRef, minSequence: number | undefined) => {
@@ -155,7 +145,9 @@ function serveMemories(serving: Serving): void {
   });
   service.serve(memoryQuery.think, async (asked, context) => {
     const { signal } = context;
-    const query = { ...asked, minSequence: await afterErasure(store, asked) };
+    // Otherwise the answer would seem to be from before an erasure of the agent, where another instance applies its events.
+    const minSequence = (await afterErasure(memorySubjects.agent(asked), asked)) || undefined;
+    const query = { ...asked, minSequence };
     const now = query.questionDate ?? new Date().toISOString();
     const read = async (slot: Slot) => {
       const readable = await toSearch(query, query.minSequence);
