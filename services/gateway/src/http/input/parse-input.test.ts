@@ -230,7 +230,8 @@ describe('a query string', () => {
     ['offset=99999999999999999999', 'offset', 'less_than_equal'],
     ['fact_type=rumour', 'fact_type', 'enum'],
     ['agent_id=a&agent_id=b', 'agent_id', 'string_type'],
-    ['agent_id[]=a&q[x]=1&agent_id=', 'agent_id', 'string_too_short'],
+    ['q[x]=1&agent_id=', 'agent_id', 'string_too_short'],
+    ['agent_id[]=a', 'agent_id[]', 'extra_forbidden'],
     ['document_id=', 'document_id', 'string_too_short'],
   ])('with %s is 422', async (text, name, type) => {
     const { status, body } = await http('GET', `/api/list?${text}`);
@@ -248,5 +249,27 @@ describe('a query string', () => {
     const { status, body } = await http('GET', '/api/list?__proto__=1&__proto__=2&x=1&x=2&toString=3&limit=1000');
     expect(status).toBe(200);
     expect(body.limit).toBe(1000);
+  });
+
+  it.each([
+    ['/api/list?agentId=ana', 'agentId', 'agent_id'],
+    ['/api/list?agent_ids=ana', 'agent_ids', 'agent_id'],
+    ['/api/agents?Q=x', 'Q', 'q'],
+  ])('with a misspelt parameter is 422: %s', async (path, name, meant) => {
+    const { status, body } = await http('GET', path);
+    const msg = `Unknown parameter '${name}'. Did you mean '${meant}'?`;
+    expect([status, body.detail]).toEqual([422, [{ loc: ['query', name], msg, type: 'extra_forbidden' }]]);
+    expect(fixture.services.requestsTo(memoryQuery.listUnits)).toEqual([]);
+  });
+
+  it.each([
+    ['/api/list?agent_id=ana&_=5&utm_source=x', '_, utm_source'],
+    ['/api/operations/ana?limit=5', 'limit'],
+    ['/api/list?agent_id=ana', null],
+  ])('with other unknown parameters has them named: %s', async (path, names) => {
+    fixture.services.answer(memoryQuery.listUnits, () => ({ items: [], total: 0, limit: 100, offset: 0 }));
+    fixture.services.answer(memoryQuery.listOperations, () => ({ agent_id: 'ana', operations: [] }));
+    const { status, headers } = await http('GET', path);
+    expect([status, headers['mneme-ignored-fields'] ?? null]).toEqual([200, names]);
   });
 });
