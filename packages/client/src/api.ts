@@ -1066,12 +1066,12 @@ export interface components {
     schemas: {
         BatchPutRequest: {
             /**
-             * @description Name of the agent, chosen by you: 1 to 256 characters.
+             * @description Name of the agent, chosen by you: 1 to 256 characters, and not `.` or `..`.
              * @example travel-assistant
              */
             agent_id: string;
             items: components["schemas"]["MemoryItem"][];
-            /** @description Document made up of the items. See `mode`. */
+            /** @description Document made up of the items, not `.` or `..`. See `mode`. */
             document_id?: string | null;
             /**
              * @description `replace`: the items are the new version of the document. `append`: the items are added at its end, in the order in which batches are accepted, and what it has stays; a document that does not exist is created.
@@ -3513,7 +3513,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the agent, chosen by you: 1 to 256 characters. */
+                /** @description Name of the agent, chosen by you: 1 to 256 characters, and not `.` or `..`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -3628,7 +3628,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the agent, chosen by you: 1 to 256 characters. */
+                /** @description Name of the agent, chosen by you: 1 to 256 characters, and not `.` or `..`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -3727,7 +3727,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the agent, chosen by you: 1 to 256 characters. */
+                /** @description Name of the agent, chosen by you: 1 to 256 characters, and not `.` or `..`. */
                 agent_id: string;
             };
             cookie?: never;

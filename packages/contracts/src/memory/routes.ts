@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentId, documentId, text, uuid } from '../http/fields.ts';
+import { agentId, documentId, newAgentId, text, uuid } from '../http/fields.ts';
 import { routesOf } from '../http/route.ts';
 import { graphQuery, graphSchema } from './graph.ts';
 import {
@@ -37,6 +37,7 @@ import { thoughtRoutes } from './thinking.ts';
 import { memoryUnitSchema, opinionHistorySchema } from './unit-reply.ts';
 
 const agentPath = z.object({ agent_id: agentId });
+const newAgentPath = z.object({ agent_id: newAgentId });
 const unitPath = z.object({ unit_id: uuid });
 /** For what is named by its id alone: without it, it may be of any agent that the caller may access. */
 const ofAgentQuery = z.object({ agent_id: agentId.optional() });
@@ -238,7 +239,7 @@ export const memoryRoutes = {
     summary: 'Create or update an agent',
     description:
       'Replaces the given fields and keeps the others. A new agent starts with the defaults: all traits 0.5, no background.',
-    pathParameters: agentPath,
+    pathParameters: newAgentPath,
     body: putAgentSchema,
     reply: agentProfileSchema,
     refusals: { 409: 'Concurrent changes of the agent conflicted repeatedly' },
@@ -263,7 +264,7 @@ export const memoryRoutes = {
   }),
   putProfile: agents.put('/api/agents/{agent_id}/profile', {
     summary: 'Update the personality of an agent',
-    pathParameters: agentPath,
+    pathParameters: newAgentPath,
     body: putProfileSchema,
     reply: agentProfileSchema,
     refusals: { 409: 'Concurrent changes of the agent conflicted repeatedly' },

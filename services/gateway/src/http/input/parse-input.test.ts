@@ -273,3 +273,35 @@ describe('a query string', () => {
     expect([status, headers['mneme-ignored-fields'] ?? null]).toEqual([200, names]);
   });
 });
+
+describe('a name that no URL can have in its path', () => {
+  const fault = (...loc: string[]) => [{ loc, msg: expect.stringContaining("'.' and '..'"), type: 'value_error' }];
+  const items = [{ content: 'x' }];
+
+  it.each(['.', '..'])('is refused where something may be stored under it: %s', async (name) => {
+    const refused = async (method: string, path: string, body: object) => {
+      const reply = await http(method, path, { body });
+      return [reply.status, reply.body.detail];
+    };
+    for (const path of ['/api/memories/batch', '/api/memories/batch_async']) {
+      expect(await refused('POST', path, { agent_id: name, items })).toEqual([422, fault('body', 'agent_id')]);
+      const ofDocument = { agent_id: 'ana', document_id: name, items };
+      expect(await refused('POST', path, ofDocument)).toEqual([422, fault('body', 'document_id')]);
+    }
+    expect(await refused('POST', '/api/think', { agent_id: name, query: 'x' })).toEqual([
+      422,
+      fault('body', 'agent_id'),
+    ]);
+    const agent = `/api/agents/${name}`;
+    expect(await refused('PUT', agent, { background: 'x' })).toEqual([422, fault('path', 'agent_id')]);
+    expect(await refused('POST', `${agent}/background`, { content: 'x' })).toEqual([422, fault('path', 'agent_id')]);
+  });
+
+  it('is accepted by reads and erasures, for what earlier releases have stored', async () => {
+    fixture.services.answer(memoryQuery.listOperations, ({ agentId }) => ({ agent_id: agentId, operations: [] }));
+    expect((await http('GET', '/api/operations/..')).body.agent_id).toBe('..');
+    expect((await http('POST', search, { body: { agent_id: '.', query: 'x' } })).status).toBe(200);
+    const erased = await http('DELETE', '/api/agents/.');
+    expect(erased.status).not.toBe(422);
+  });
+});
