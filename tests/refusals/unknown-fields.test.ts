@@ -107,3 +107,16 @@ test('a key that is bound to an agent searches no other agents', async () => {
   expect((await search(['mine'])).status).toBe(200);
   expect((await search(['mine', 'yours'])).status).toBe(403);
 });
+
+test('a misspelt parameter of a query string is refused, and another unknown one is named', async () => {
+  const { http, projectId } = person;
+  for (const [path, meant] of [
+    ['/api/list?agentId=strict', 'agent_id'],
+    [`/api/v3/api-keys?project_id=${projectId}&Limit=1`, 'limit'],
+  ] as const) {
+    const { status, body } = await http.get(path);
+    expect([path, status, body.detail?.[0].msg]).toEqual([path, 422, expect.stringContaining(`'${meant}'?`)]);
+  }
+  const { status, headers } = await http.get(`/api/v3/api-keys?project_id=${projectId}&_=1`);
+  expect([status, headers.get('mneme-ignored-fields')]).toEqual([200, '_']);
+});

@@ -155,7 +155,7 @@ export interface paths {
         };
         /**
          * Get statistics of an agent
-         * @description Types that do not occur are omitted. All counts are 0 for an unknown agent.
+         * @description Types that do not occur are omitted. All counts are 0 for an unknown agent. While a large batch is being stored, it counts as pending, and what is stored of it so far is counted.
          */
         get: operations["stats"];
         put?: never;
@@ -213,7 +213,7 @@ export interface paths {
         };
         /**
          * List the pending and failed operations of an agent
-         * @description The 10,000 oldest at most, oldest first. Waits up to 5 s until every operation accepted before is listed, then returns 503.
+         * @description The 10,000 oldest at most, oldest first. A large batch is `pending` until all its facts are stored. Waits up to 6 s until every operation accepted before is listed, then returns 503.
          */
         get: operations["listOperations"];
         put?: never;
@@ -236,7 +236,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a pending operation, or dismiss a failed one
-         * @description A cancelled batch stores nothing, even if processing has started.
+         * @description A cancelled batch stores nothing, even if processing has started. While its last memories are being stored, an operation is still `processing`, and can no longer be cancelled: delete its document, or its memories.
          */
         delete: operations["cancelOperation"];
         options?: never;
@@ -1066,12 +1066,12 @@ export interface components {
     schemas: {
         BatchPutRequest: {
             /**
-             * @description Name of the agent, chosen by you: 1 to 256 characters.
+             * @description Name of the agent, chosen by you: 1 to 256 characters, and not `.` or `..`.
              * @example travel-assistant
              */
             agent_id: string;
             items: components["schemas"]["MemoryItem"][];
-            /** @description Document made up of the items. See `mode`. */
+            /** @description Document made up of the items, not `.` or `..`. See `mode`. */
             document_id?: string | null;
             /**
              * @description `replace`: the items are the new version of the document. `append`: the items are added at its end, in the order in which batches are accepted, and what it has stays; a document that does not exist is created.
@@ -3513,7 +3513,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the agent, chosen by you: 1 to 256 characters. */
+                /** @description Name of the agent, chosen by you: 1 to 256 characters, and not `.` or `..`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -3628,7 +3628,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the agent, chosen by you: 1 to 256 characters. */
+                /** @description Name of the agent, chosen by you: 1 to 256 characters, and not `.` or `..`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -3727,7 +3727,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the agent, chosen by you: 1 to 256 characters. */
+                /** @description Name of the agent, chosen by you: 1 to 256 characters, and not `.` or `..`. */
                 agent_id: string;
             };
             cookie?: never;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { problemSchema, validationProblemSchema } from './http/errors.ts';
 import { maxBodyValues } from './http/fields.ts';
-import { isRepeatable, type Route, scopeOf, unknownFieldsOf } from './http/route.ts';
+import { isRepeatable, type Route, scopeOf } from './http/route.ts';
 
 export function jsonOf(schema: z.ZodType, example: unknown) {
   return { 'application/json': { schema, ...(example !== undefined && { example }) } };
@@ -32,7 +32,7 @@ const headers = {
     .meta({ description: 'The first response, returned again', header: { id: 'Idempotency-Replayed' } }),
   ignored: header(
     'Mneme-Ignored-Fields',
-    'Fields of the body that had no effect, percent-encoded; 20 at most',
+    'Parameters of the query string and fields of the body that had no effect, percent-encoded; 20 at most',
     'items.0.tool_calls, colour',
   ),
   location: header('Location', 'Path at which to follow what the request has started'),
@@ -50,7 +50,7 @@ export function describeSuccess(route: Route, example: unknown): ZodOpenApiRespo
     ...(route.isWrite && { 'X-Event-Position': headers.position }),
     ...(route.isOfSpace && { 'X-As-Of-Position': headers.asOf }),
     ...(isRepeatable(route) && { 'Idempotency-Replayed': headers.replayed }),
-    ...(ignoresFields(route) && { 'Mneme-Ignored-Fields': headers.ignored }),
+    ...(route.audience !== 'anyone' && { 'Mneme-Ignored-Fields': headers.ignored }),
     ...(route.successStatus === 202 && { Location: headers.location }),
     ...(route.isFile && { 'Content-Disposition': headers.file }),
     ...(route.audience === 'memory' && ofKeys),
@@ -60,10 +60,6 @@ export function describeSuccess(route: Route, example: unknown): ZodOpenApiRespo
   const content =
     route.replyType === undefined ? jsonOf(route.reply, example) : { [route.replyType]: { schema: route.reply } };
   return { [status]: { description, headers: ofRoute, content } };
-}
-
-function ignoresFields(route: Route): boolean {
-  return route.body !== undefined && route.audience !== 'anyone' && unknownFieldsOf(route) !== 'refuse';
 }
 
 /** Describes the errors of one route. */

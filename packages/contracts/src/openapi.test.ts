@@ -106,7 +106,8 @@ describe('the OpenAPI document', () => {
       Object.keys(document.paths[path][method].responses[status].headers);
     expect(headersOf('/api/search', 'post')).toEqual(expect.arrayContaining(['RateLimit', 'RateLimit-Policy']));
     expect(headersOf('/api/memories/batch', 'post')).toContain('Mneme-Ignored-Fields');
-    expect(headersOf('/api/search', 'post')).not.toContain('Mneme-Ignored-Fields');
+    expect(headersOf('/api/stats/{agent_id}', 'get')).toContain('Mneme-Ignored-Fields');
+    expect(headersOf('/healthz', 'get')).not.toContain('Mneme-Ignored-Fields');
     expect(headersOf('/api/v3/api-keys', 'post', '201')).toContain('Mneme-Ignored-Fields');
     expect(headersOf('/api/v3/tables/{id}/rows.csv', 'get')).toContain('Content-Disposition');
     expect(headersOf('/api/v3/tables/{id}/rows.json', 'get')).toContain('Content-Disposition');

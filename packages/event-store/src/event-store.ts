@@ -7,6 +7,7 @@ import { watchConnection } from './log/connection-watch.ts';
 import { decodeEvent } from './log/decode.ts';
 import { type Encoding, encodeEvent } from './log/encode.ts';
 import { type Log, openLog, type StoredMessage } from './log/log.ts';
+import { lastOfType } from './log/reading/last-of-type.ts';
 import { LastPositions } from './log/reading/last-positions.ts';
 import { headOf, lastMessage, lastSequence } from './log/reading/leader-read.ts';
 import { type Folded, firstSubject, foldSubject, hasWildcard, type Known, readPages } from './log/reading/load.ts';
@@ -108,6 +109,13 @@ export interface EventStore<E> {
    * @param subject may have wildcards that match one literal subject at most; 0 when there is none.
    */
   head(subject?: string): Promise<number>;
+  /**
+   * The sequence of the last event of a wanted type; 0 when there is none. The events themselves are not read.
+   * @param isWanted gets the types of events, and undefined for a message that is no event
+   * @param after nothing is looked for up to this sequence
+   * @throws EventLogUnavailableError when the log does not answer.
+   */
+  lastOfType(subject: string, isWanted: (type: string | undefined) => boolean, after: number): Promise<number>;
 }
 
 /** Opens a JetStream stream for appending and loading; the server is first asked by the first call. */
@@ -140,6 +148,7 @@ export function connectEventStore<E extends DomainEvent>(options: EventStoreOpti
       return last && { subject: last.subject, position: { stream, sequence: last.sequence } };
     },
     head: (subject) => (subject === undefined ? headOf(log) : lastSequence(log, subject)),
+    lastOfType: (subject, isWanted, after) => lastOfType(log, { subject, isWanted, after }),
   };
 }
 

@@ -6,13 +6,26 @@ import type { ReadRequirement } from './read-model/reads.ts';
 
 const agent = { space: 'public', agentId: 'alice' };
 
-/** The handler of `think` in an instance whose log has an event of the agent at a sequence; it ends with its first wait. */
-function thinkAfter(lastOfAgent: number) {
+interface LogOfAgent {
+  /** The last event under the subject of the agent itself. */
+  readonly head: number;
+  readonly lastErasure?: number;
+  readonly applied?: number;
+}
+
+/** The handler of `think` in an instance whose log has events of the agent; it ends with its first wait. */
+function thinkAfter({ head, lastErasure = 0, applied = head }: LogOfAgent) {
   const handlers = new Map<unknown, (query: unknown, context: unknown) => Promise<unknown>>();
   const required: ReadRequirement[] = [];
+  const ofAgent = (subject: string, sequence: number) => (subject === memorySubjects.agent(agent) ? sequence : 99);
   const deps = {
     service: { serve: (endpoint: unknown, handler: never) => void handlers.set(endpoint, handler) },
-    store: { head: async (subject: string) => (subject === memorySubjects.agent(agent) ? lastOfAgent : 99) },
+    store: {
+      head: async (subject: string) => ofAgent(subject, head),
+      lastOfType: async (subject: string, isWanted: (type: string) => boolean) =>
+        isWanted('AgentErased') && !isWanted('AgentCreated') ? ofAgent(subject, lastErasure) : head,
+    },
+    readModel: { await: async (sequence: number) => sequence <= applied, position: () => applied },
     models: {},
     reads: {
       reached: async (requirement: ReadRequirement) => {
@@ -31,8 +44,15 @@ function thinkAfter(lastOfAgent: number) {
 }
 
 it('an answer is based on everything up to the last event of the agent itself, which may be its erasure', async () => {
-  expect(await thinkAfter(7).think()).toBe(7);
-  expect(await thinkAfter(7).think(5)).toBe(7);
-  expect(await thinkAfter(7).think(9)).toBe(9);
-  expect(await thinkAfter(0).think()).toBeUndefined();
+  expect(await thinkAfter({ head: 7 }).think()).toBe(7);
+  expect(await thinkAfter({ head: 7 }).think(5)).toBe(7);
+  expect(await thinkAfter({ head: 7 }).think(9)).toBe(9);
+  expect(await thinkAfter({ head: 0 }).think()).toBeUndefined();
+});
+
+it('where that is late, an answer waits for the last erasure and for nothing else', async () => {
+  expect(await thinkAfter({ head: 7, applied: 3 }).think()).toBe(3);
+  expect(await thinkAfter({ head: 7, applied: 3, lastErasure: 6 }).think()).toBe(6);
+  expect(await thinkAfter({ head: 7, applied: 3, lastErasure: 6 }).think(8)).toBe(8);
+  expect(await thinkAfter({ head: 7, applied: 0 }).think()).toBeUndefined();
 });

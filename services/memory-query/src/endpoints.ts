@@ -1,5 +1,4 @@
-import { type AgentRef, type MemoryEvent, memoryQuery, memorySubjects } from '@mneme/contracts';
-import type { EventStore } from '@mneme/event-store';
+import { type AgentRef, memoryQuery, memorySubjects } from '@mneme/contracts';
 import { asIntact } from '@mneme/read-models';
 import type { Logger, RequestContext } from '@mneme/service-kit';
 import type { Slot } from '@mneme/workers/fair-limiter';
@@ -12,6 +11,7 @@ import { opinionHistory } from './opinions/history.ts';
 import { affectedOpinions } from './opinions/queries.ts';
 import { createAppliedIn } from './read-model/deferred-agents.ts';
 import type { ReadableRows, ReadRequirement } from './read-model/reads.ts';
+import { createRequiredSequence, type RequiredSequence } from './required-events.ts';
 import type { CrossEncoder } from './search/scoring/cross-encode.ts';
 import { search } from './search/search.ts';
 import { searchAgents } from './search/search-agents.ts';
@@ -23,8 +23,10 @@ import { findUnit, listUnits } from './units/queries.ts';
 /** Answers the queries about memories. */
 export function serveQueries(deps: MemoryQueryDeps): void {
   serveWaits(deps);
-  serveOperations(deps);
-  serveRows(deps);
+  // A missing operation would look completed, and a cancelled or failed one pending; how many units there are is as of now.
+  const accepted = createRequiredSequence(deps, (type) => type !== 'FactsExtracted');
+  serveOperations(deps, accepted);
+  serveRows(deps, accepted);
   serveMemories(deps);
 }
 
@@ -38,11 +40,11 @@ function serveWaits({ service, readModel, agentKeyAt }: MemoryQueryDeps): void {
   service.serve(memoryQuery.awaitErasure, (request) => awaitErasure(readModel, request));
 }
 
-function serveOperations(deps: MemoryQueryDeps): void {
-  const { service, store, reads } = deps;
+function serveOperations(deps: MemoryQueryDeps, accepted: RequiredSequence): void {
+  const { service, reads } = deps;
   service.serve(memoryQuery.awaitOperation, (request) => awaitOperation(deps, request));
   service.serve(memoryQuery.listOperations, async (query, context) => {
-    const minSequence = await accepted(store, query);
+    const minSequence = await accepted(memorySubjects.operationsOf(query), query);
     const list = async () => listOperations(await reads.ofAgent(query, minSequence), query);
     return inSlot(deps, { ...query, minSequence }, list, context);
   });
@@ -50,21 +52,6 @@ function serveOperations(deps: MemoryQueryDeps): void {
   service.serve(memoryQuery.supersededBy, async (query) => {
     return { by: await supersededBy(await reads.ofSpace(query.space), query) };
   });
-}
-
-type AgentQuery = AgentRef & Pick<ReadRequirement, 'minSequence'>;
-
-/** The position up to which an agent's operations were accepted: without it, a missing operation would look completed. */
-async function accepted(store: EventStore<MemoryEvent>, query: AgentQuery): Promise<number> {
-  return Math.max(await store.head(memorySubjects.operationsOf(query)), query.minSequence ?? 0);
-}
-
-/**
- * The position after the last erasure of an agent: without it, an answer would seem to be from before that, if another
- * instance applies the events of the agent. Undefined when nothing has to be waited for.
- */
-async function afterErasure(store: EventStore<MemoryEvent>, query: AgentQuery): Promise<number | undefined> {
-  return Math.max(await store.head(memorySubjects.agent(query)), query.minSequence ?? 0) || undefined;
 }
 
 /**
@@ -86,7 +73,7 @@ function ownerOf({ space, agentId = '' }: ReadRequirement): [space: string, agen
   return [space, agentId];
 }
 
-function serveRows(deps: MemoryQueryDeps): void {
+function serveRows(deps: MemoryQueryDeps, accepted: RequiredSequence): void {
   const { service, store, reads, readModel, messageAt } = deps;
   const appliedIn = createAppliedIn({ readModel, messageAt });
   const ofSpace =
@@ -124,14 +111,15 @@ function serveRows(deps: MemoryQueryDeps): void {
   service.serve(memoryQuery.getDocument, ofSpace(getDocument));
   service.serve(memoryQuery.listAgents, listing(listAgents));
   service.serve(memoryQuery.stats, async (query, context) => {
-    const minSequence = await accepted(store, query);
+    const minSequence = await accepted(memorySubjects.operationsOf(query), query);
     const work = async () => agentStats(await reads.ofAgent(query, minSequence, query.isBehindAllowed), query);
     return inSlot(deps, { ...query, minSequence }, work, context);
   });
 }
 
 function serveMemories(deps: MemoryQueryDeps): void {
-  const { service, store, models, lexical, searchWithout: without, reads, readModel, readSlots, logger } = deps;
+  const { service, models, lexical, searchWithout: without, reads, readModel, readSlots, logger } = deps;
+  const afterErasure = createRequiredSequence(deps, (type) => type === 'AgentErased');
   const crossEncoder = crossEncoderOf(models, logger);
   const { thinker } = models;
   const toSearch = async (agent: AgentRef, minSequence: number | undefined) => {
@@ -157,7 +145,9 @@ function serveMemories(deps: MemoryQueryDeps): void {
   });
   service.serve(memoryQuery.think, async (asked, context) => {
     const { signal } = context;
-    const query = { ...asked, minSequence: await afterErasure(store, asked) };
+    // Otherwise the answer would seem to be from before an erasure of the agent, where another instance applies its events.
+    const minSequence = (await afterErasure(memorySubjects.agent(asked), asked)) || undefined;
+    const query = { ...asked, minSequence };
     const now = query.questionDate ?? new Date().toISOString();
     const read = async (slot: Slot) => {
       const readable = await toSearch(query, query.minSequence);

@@ -72,9 +72,29 @@ function name(maxLength: number) {
     .meta({ minLength: 1, maxLength });
 }
 
+/** No URL has them as a segment of its path: clients and proxies take `/api/agents/..` for `/api`. */
+export function isDotSegment(value: string): boolean {
+  return value === '.' || value === '..';
+}
+
+/** The fault of such a name where something may be stored under it. */
+export const dotSegmentFault = {
+  error: "Value error, '.' and '..' cannot be names, because no URL can have them in its path",
+  ...faultType('value_error'),
+};
+
+function withoutDotSegments(schema: ReturnType<typeof name>) {
+  return schema.refine((value) => !isDotSegment(value), dotSegmentFault);
+}
+
 export const agentId = name(maxAgentIdLength).meta({
   description: 'Name of the agent, chosen by you: 1 to 256 characters.',
   example: 'travel-assistant',
+});
+
+/** Of an agent that may be new; reads and deletions accept the names that earlier releases have stored. */
+export const newAgentId = withoutDotSegments(agentId).meta({
+  description: 'Name of the agent, chosen by you: 1 to 256 characters, and not `.` or `..`.',
 });
 
 /** The `agent_id` of a list that may be of a whole space. */
@@ -90,6 +110,9 @@ export const documentId = name(maxDocumentIdLength).meta({
   description: 'Name of the document, chosen by you: 1 to 1024 characters.',
   example: 'meeting-2024-03-01',
 });
+
+/** Of a document that may be new. */
+export const newDocumentId = withoutDotSegments(documentId);
 
 /** An id made by the server. UUIDs of every version are accepted; the parsed value is in lower case. */
 export const uuid = z

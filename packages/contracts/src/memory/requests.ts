@@ -9,6 +9,8 @@ import {
   maxAgentIdLength,
   maxBackgroundBytes,
   maxContextBytes,
+  newAgentId,
+  newDocumentId,
   page,
   queryBoolean,
   queryInteger,
@@ -56,9 +58,11 @@ const memoryItemSchema = component('MemoryItem', {
 
 export const batchPutSchema = z
   .object({
-    agent_id: agentId,
+    agent_id: newAgentId,
     items: z.array(memoryItemSchema).max(maxBatchItems),
-    document_id: documentId.nullish().meta({ description: 'Document made up of the items. See `mode`.' }),
+    document_id: newDocumentId
+      .nullish()
+      .meta({ description: 'Document made up of the items, not `.` or `..`. See `mode`.' }),
     mode: z
       .enum(documentModes)
       .default('replace')

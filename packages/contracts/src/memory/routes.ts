@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentId, documentId, text, uuid } from '../http/fields.ts';
+import { agentId, documentId, newAgentId, text, uuid } from '../http/fields.ts';
 import { routesOf } from '../http/route.ts';
 import { graphQuery, graphSchema } from './graph.ts';
 import {
@@ -37,6 +37,7 @@ import { thoughtRoutes } from './thinking.ts';
 import { memoryUnitSchema, opinionHistorySchema } from './unit-reply.ts';
 
 const agentPath = z.object({ agent_id: agentId });
+const newAgentPath = z.object({ agent_id: newAgentId });
 const unitPath = z.object({ unit_id: uuid });
 /** For what is named by its id alone: without it, it may be of any agent that the caller may access. */
 const ofAgentQuery = z.object({ agent_id: agentId.optional() });
@@ -154,7 +155,9 @@ export const memoryRoutes = {
   }),
   stats: recall.get('/api/stats/{agent_id}', {
     summary: 'Get statistics of an agent',
-    description: 'Types that do not occur are omitted. All counts are 0 for an unknown agent.',
+    description:
+      'Types that do not occur are omitted. All counts are 0 for an unknown agent. While a large batch is being stored, it ' +
+      'counts as pending, and what is stored of it so far is counted.',
     pathParameters: agentPath,
     reply: statsSchema,
   }),
@@ -184,20 +187,22 @@ export const memoryRoutes = {
   listOperations: operations.get('/api/operations/{agent_id}', {
     summary: 'List the pending and failed operations of an agent',
     description:
-      'The 10,000 oldest at most, oldest first. Waits up to 5 s until every operation accepted before is listed, then ' +
-      'returns 503.',
+      'The 10,000 oldest at most, oldest first. A large batch is `pending` until all its facts are stored. Waits up to 6 s ' +
+      'until every operation accepted before is listed, then returns 503.',
     pathParameters: agentPath,
     reply: operationListSchema,
   }),
   cancelOperation: operations.delete('/api/operations/{operation_id}', {
     summary: 'Cancel a pending operation, or dismiss a failed one',
-    description: 'A cancelled batch stores nothing, even if processing has started.',
+    description:
+      'A cancelled batch stores nothing, even if processing has started. While its last memories are being stored, an ' +
+      'operation is still `processing`, and can no longer be cancelled: delete its document, or its memories.',
     pathParameters: z.object({ operation_id: operationId }),
     query: ofAgentQuery,
     reply: operationCancelledSchema,
     refusals: {
       400: 'The id is not a UUID',
-      404: 'The operation is unknown, finished or already cancelled, or of another agent than `agent_id`',
+      404: 'The operation is unknown, or of another agent than `agent_id`; or it is stored or cancelled already, as the message says',
     },
   }),
   retryOperation: operations.post('/api/operations/{id}/retry', {
@@ -234,7 +239,7 @@ export const memoryRoutes = {
     summary: 'Create or update an agent',
     description:
       'Replaces the given fields and keeps the others. A new agent starts with the defaults: all traits 0.5, no background.',
-    pathParameters: agentPath,
+    pathParameters: newAgentPath,
     body: putAgentSchema,
     reply: agentProfileSchema,
     refusals: { 409: 'Concurrent changes of the agent conflicted repeatedly' },
@@ -259,7 +264,7 @@ export const memoryRoutes = {
   }),
   putProfile: agents.put('/api/agents/{agent_id}/profile', {
     summary: 'Update the personality of an agent',
-    pathParameters: agentPath,
+    pathParameters: newAgentPath,
     body: putProfileSchema,
     reply: agentProfileSchema,
     refusals: { 409: 'Concurrent changes of the agent conflicted repeatedly' },

@@ -3,10 +3,13 @@ import { component } from '../http/component.ts';
 import {
   agentId,
   defaultAgent,
+  dotSegmentFault,
   integer,
+  isDotSegment,
   maxBackgroundBytes,
   maxQueryBytes,
   maxThinkingBudget,
+  newAgentId,
   text,
   textOfBytes,
 } from '../http/fields.ts';
@@ -39,6 +42,7 @@ const thinkSchema = z
     ...recallFilters,
   })
   .refine(isSpan, spanFault)
+  .refine(({ store, agent_id }) => !store || !isDotSegment(agent_id), { ...dotSegmentFault, path: ['agent_id'] })
   .meta({ id: 'ThinkRequest' });
 export type ThinkRequest = z.output<typeof thinkSchema>;
 
@@ -111,7 +115,7 @@ export const thoughtRoutes = {
     description:
       'Merges the addition into the background and rewrites it in the first person. Creates the agent if it does not ' +
       'exist. If the traits cannot be inferred from the background, they are kept. With `preview` nothing is stored.',
-    pathParameters: z.object({ agent_id: agentId }),
+    pathParameters: z.object({ agent_id: newAgentId }),
     body: addBackgroundSchema,
     reply: backgroundReplySchema,
     refusals: { 409: 'Concurrent changes of the agent conflicted repeatedly', ...ofModels },

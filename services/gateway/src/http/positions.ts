@@ -1,8 +1,8 @@
 import { parsePosition } from '@mneme/event-store';
+import { joinReads } from '@mneme/workers/joined-reads';
 import { LRUCache } from 'lru-cache';
 import { badRequest } from '../errors.ts';
 import { eventStreams } from '../event-logs.ts';
-import { joinReads } from '../joined-reads.ts';
 
 const streams: ReadonlySet<string> = new Set(eventStreams.map(({ name }) => name));
 

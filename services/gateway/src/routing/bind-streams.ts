@@ -8,6 +8,7 @@ import { admitCaller, assertStillUser } from '../auth/admission.ts';
 import { callerOf, type UserCaller } from '../auth/caller.ts';
 import { CallerGoneError, tooManyRequests } from '../errors.ts';
 import { inputParser } from '../http/input/parse-input.ts';
+import { ignoredFieldsHeader } from '../http/input/unknown-fields.ts';
 import { markRoute, type RunningRequests } from '../http/request.ts';
 import type { Attempt } from '../idempotency/idempotency.ts';
 import { type BindingDeps, expressPath, readScope } from './bind-routes.ts';
@@ -74,7 +75,8 @@ export function bindStreams(app: Express, area: StreamArea, deps: StreamDeps): v
       try {
         const assertAdmitted = () => assertStillUser(request, deps.admission);
         const scope = { ...read, caller, lastEventId: request.get('last-event-id'), assertAdmitted };
-        const outgoing = await open(input as never, scope);
+        const { headers, chunks } = await open(input as never, scope);
+        const outgoing = { headers: { ...headers, ...ignoredFieldsHeader(input.ignored) }, chunks };
         await write(response, outgoing, { ...scope, isHead: request.method === 'HEAD', logger: deps.logger });
       } finally {
         leave();

@@ -11,7 +11,7 @@ const log = useTestLog();
 /** The sequences of all messages of a log that a query finds. */
 function sequencesOf(
   { connection, stream }: Pick<TestLog, 'connection' | 'stream'>,
-  query: Pick<HeaderQuery<number>, 'limit' | 'startTime' | 'isLast'> = {},
+  query: Pick<HeaderQuery<number>, 'limit' | 'startTime' | 'startSequence' | 'isLast'> = {},
 ): Promise<number[]> {
   return readHeaders(connection, { ...query, stream, subject: `${stream}.>`, pick: ({ sequence }) => sequence });
 }
@@ -80,8 +80,10 @@ it('leaves nothing out that the replica which is read from does not have yet', a
   expect(await sequencesOf(behind())).toEqual([1, 2, 3]);
   expect(await sequencesOf(behind(), { limit: 2 })).toEqual([1, 2]);
   expect(await sequencesOf(behind(), { startTime: new Date(0) })).toEqual([1, 2, 3]);
+  expect(await sequencesOf(behind(), { startSequence: 2 })).toEqual([2, 3]);
   // Nothing is missing that was stored earlier.
   expect(await sequencesOf(behind(), { startTime: new Date(Date.now() + 60_000) })).toEqual([]);
+  expect(await sequencesOf(behind(), { startSequence: 4 })).toEqual([]);
 });
 
 it('fails when replicas stay behind, instead of leaving out what they do not have', async () => {

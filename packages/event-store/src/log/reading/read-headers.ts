@@ -30,6 +30,8 @@ export interface HeaderQuery<T> {
   readonly limit?: number | undefined;
   /** Messages that the server stored before this time are not read; all are unless given. */
   readonly startTime?: Date | undefined;
+  /** Messages before this sequence are not read; all are unless given. Not together with a start time. */
+  readonly startSequence?: number | undefined;
   /** Nothing is read after the first message for which this returns true; that message is still picked. */
   readonly isLast?: ((message: TimedMessage) => boolean) | undefined;
 }
@@ -61,12 +63,12 @@ async function lastOf<T>(log: Log, { subject, startTime }: HeaderQuery<T>): Prom
 /** Whether the leader still has a message that matches within a range of sequences; with a start time, the last of them. */
 async function hasMore<T>(
   log: Log,
-  { subject, startTime }: HeaderQuery<T>,
+  { subject, startTime, startSequence = 1 }: HeaderQuery<T>,
   { from, upTo }: { readonly from: number; readonly upTo: number },
 ): Promise<boolean> {
-  if (from > upTo) return false;
+  if (Math.max(from, startSequence) > upTo) return false;
   // What comes before the first that was read may be older than the start time.
-  const next = await nextSequence(log, subject, startTime === undefined ? from : upTo);
+  const next = await nextSequence(log, subject, startTime === undefined ? Math.max(from, startSequence) : upTo);
   return next !== undefined && next <= upTo;
 }
 
@@ -80,13 +82,11 @@ interface HeaderRead<T> {
 }
 
 async function readOnce<T>(connection: NatsConnection, query: HeaderQuery<T>): Promise<HeaderRead<T>> {
-  const { stream, subject, startTime } = query;
+  const { stream, subject } = query;
   const manager = await jetstreamManager(connection, { checkAPI: false });
   const { name, num_pending: count } = await manager.consumers.add(stream, {
     ack_policy: AckPolicy.None,
-    ...(startTime === undefined
-      ? { deliver_policy: DeliverPolicy.All }
-      : { deliver_policy: DeliverPolicy.StartTime, opt_start_time: startTime.toISOString() }),
+    ...startOf(query),
     filter_subject: subject,
     headers_only: true,
     mem_storage: true,
@@ -99,6 +99,13 @@ async function readOnce<T>(connection: NatsConnection, query: HeaderQuery<T>): P
   } finally {
     await manager.consumers.delete(stream, name).catch(() => undefined);
   }
+}
+
+function startOf<T>({ startTime, startSequence }: HeaderQuery<T>) {
+  if (startTime !== undefined)
+    return { deliver_policy: DeliverPolicy.StartTime, opt_start_time: startTime.toISOString() };
+  if (startSequence === undefined) return { deliver_policy: DeliverPolicy.All };
+  return { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: startSequence };
 }
 
 /** @param count how many there are; what is erased meanwhile does not come. */

@@ -230,7 +230,8 @@ describe('a query string', () => {
     ['offset=99999999999999999999', 'offset', 'less_than_equal'],
     ['fact_type=rumour', 'fact_type', 'enum'],
     ['agent_id=a&agent_id=b', 'agent_id', 'string_type'],
-    ['agent_id[]=a&q[x]=1&agent_id=', 'agent_id', 'string_too_short'],
+    ['q[x]=1&agent_id=', 'agent_id', 'string_too_short'],
+    ['agent_id[]=a', 'agent_id[]', 'extra_forbidden'],
     ['document_id=', 'document_id', 'string_too_short'],
   ])('with %s is 422', async (text, name, type) => {
     const { status, body } = await http('GET', `/api/list?${text}`);
@@ -248,5 +249,59 @@ describe('a query string', () => {
     const { status, body } = await http('GET', '/api/list?__proto__=1&__proto__=2&x=1&x=2&toString=3&limit=1000');
     expect(status).toBe(200);
     expect(body.limit).toBe(1000);
+  });
+
+  it.each([
+    ['/api/list?agentId=ana', 'agentId', 'agent_id'],
+    ['/api/list?agent_ids=ana', 'agent_ids', 'agent_id'],
+    ['/api/agents?Q=x', 'Q', 'q'],
+  ])('with a misspelt parameter is 422: %s', async (path, name, meant) => {
+    const { status, body } = await http('GET', path);
+    const msg = `Unknown parameter '${name}'. Did you mean '${meant}'?`;
+    expect([status, body.detail]).toEqual([422, [{ loc: ['query', name], msg, type: 'extra_forbidden' }]]);
+    expect(fixture.services.requestsTo(memoryQuery.listUnits)).toEqual([]);
+  });
+
+  it.each([
+    ['/api/list?agent_id=ana&_=5&utm_source=x', '_, utm_source'],
+    ['/api/operations/ana?limit=5', 'limit'],
+    ['/api/list?agent_id=ana', null],
+  ])('with other unknown parameters has them named: %s', async (path, names) => {
+    fixture.services.answer(memoryQuery.listUnits, () => ({ items: [], total: 0, limit: 100, offset: 0 }));
+    fixture.services.answer(memoryQuery.listOperations, () => ({ agent_id: 'ana', operations: [] }));
+    const { status, headers } = await http('GET', path);
+    expect([status, headers['mneme-ignored-fields'] ?? null]).toEqual([200, names]);
+  });
+});
+
+describe('a name that no URL can have in its path', () => {
+  const fault = (...loc: string[]) => [{ loc, msg: expect.stringContaining("'.' and '..'"), type: 'value_error' }];
+  const items = [{ content: 'x' }];
+
+  it.each(['.', '..'])('is refused where something may be stored under it: %s', async (name) => {
+    const refused = async (method: string, path: string, body: object) => {
+      const reply = await http(method, path, { body });
+      return [reply.status, reply.body.detail];
+    };
+    for (const path of ['/api/memories/batch', '/api/memories/batch_async']) {
+      expect(await refused('POST', path, { agent_id: name, items })).toEqual([422, fault('body', 'agent_id')]);
+      const ofDocument = { agent_id: 'ana', document_id: name, items };
+      expect(await refused('POST', path, ofDocument)).toEqual([422, fault('body', 'document_id')]);
+    }
+    expect(await refused('POST', '/api/think', { agent_id: name, query: 'x' })).toEqual([
+      422,
+      fault('body', 'agent_id'),
+    ]);
+    const agent = `/api/agents/${name}`;
+    expect(await refused('PUT', agent, { background: 'x' })).toEqual([422, fault('path', 'agent_id')]);
+    expect(await refused('POST', `${agent}/background`, { content: 'x' })).toEqual([422, fault('path', 'agent_id')]);
+  });
+
+  it('is accepted by reads and erasures, for what earlier releases have stored', async () => {
+    fixture.services.answer(memoryQuery.listOperations, ({ agentId }) => ({ agent_id: agentId, operations: [] }));
+    expect((await http('GET', '/api/operations/..')).body.agent_id).toBe('..');
+    expect((await http('POST', search, { body: { agent_id: '.', query: 'x' } })).status).toBe(200);
+    const erased = await http('DELETE', '/api/agents/.');
+    expect(erased.status).not.toBe(422);
   });
 });

@@ -11,7 +11,7 @@ export interface ParsedInput {
   readonly path: unknown;
   readonly query: unknown;
   readonly body: unknown;
-  /** Fields of the body that have no effect. */
+  /** Parameters of the query string and fields of the body that have no effect. */
   readonly ignored: readonly UnknownField[];
 }
 
@@ -26,6 +26,8 @@ export type InputParser = (
   bytes: Buffer | undefined,
   impliedAgent: string | undefined,
 ) => ParsedInput;
+
+const noParameters = z.object({});
 
 /** Creates the parser of path, query and body for the requests of one route. */
 export function inputParser(route: Route): InputParser {
@@ -43,10 +45,20 @@ export function inputParser(route: Route): InputParser {
       parsed[location] = result.data;
       return [];
     });
-    const unknown = findUnknownFields(route.body, parts.body);
-    const refused = unknown.filter((field) => isRefused(field, unknownFieldsOf(route)));
-    refuse([...faults, ...refused.map((field) => unknownFieldFault('body', field))]);
-    return { ...parsed, ignored: unknown };
+    const unknown = {
+      query: findUnknownFields(route.query ?? noParameters, parts.query),
+      body: findUnknownFields(route.body, parts.body),
+    };
+    const refused = {
+      query: unknown.query.filter((field) => isRefused(field, 'refuse-misspelt')),
+      body: unknown.body.filter((field) => isRefused(field, unknownFieldsOf(route))),
+    };
+    refuse([
+      ...faults,
+      ...refused.query.map((field) => unknownFieldFault('query', field)),
+      ...refused.body.map((field) => unknownFieldFault('body', field)),
+    ]);
+    return { ...parsed, ignored: [...unknown.query, ...unknown.body] };
   };
 }
 

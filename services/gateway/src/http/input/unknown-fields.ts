@@ -3,7 +3,7 @@ import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { type Location, maxFaults } from './validation.ts';
 
-/** A field of a body that its schema does not have. */
+/** A field of a body, or a parameter of a query string, that its schema does not have. */
 export interface UnknownField {
   readonly path: readonly (string | number)[];
   /** The fields that may stand there. */
@@ -45,12 +45,13 @@ export function isRefused({ path, known }: UnknownField, policy: UnknownFields):
   return meantField(shortened(String(path.at(-1))), known) !== undefined;
 }
 
-/** The fault of an unknown field, with the field that was probably meant. */
+/** The fault of an unknown field or parameter, with the one that was probably meant. */
 export function unknownFieldFault(location: Location, { path, known }: UnknownField): ValidationError {
   const name = shortened(String(path.at(-1)));
+  const what = location === 'query' ? 'parameter' : 'field';
   return {
     loc: [location, ...path.slice(0, -1), name],
-    msg: `Unknown field '${name}'. ${hint(name, known)}`,
+    msg: `Unknown ${what} '${name}'. ${hint(name, known)}`,
     type: 'extra_forbidden',
   };
 }
@@ -62,8 +63,11 @@ function hint(name: string, known: readonly string[]): string {
 
 /** The known field that a name misspells; undefined if it is none of them. */
 function meantField(name: string, known: readonly string[]): string | undefined {
+  if (known.length === 0) return undefined;
   const nearest = closest(name.toLowerCase(), known);
-  const isMisspelt = distance(name.toLowerCase(), nearest) <= Math.max(1, Math.floor(nearest.length / 3));
+  const changes = distance(name.toLowerCase(), nearest);
+  // A name of one letter has nothing in common with another one.
+  const isMisspelt = changes < nearest.length && changes <= Math.max(1, Math.floor(nearest.length / 3));
   return isMisspelt ? nearest : undefined;
 }
 

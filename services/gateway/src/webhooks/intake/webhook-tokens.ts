@@ -1,6 +1,6 @@
 import { type WebhookToken, webhookTokenSchema } from '@mneme/contracts';
+import { joinReads } from '@mneme/workers/joined-reads';
 import { type RecordBucket, readNewest, readRecord } from '../../buckets.ts';
-import { joinReads } from '../../joined-reads.ts';
 
 /** Finds webhooks by the SHA-256 of their token, in hexadecimal. */
 export interface WebhookTokens {
