@@ -236,7 +236,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a pending operation, or dismiss a failed one
-         * @description A cancelled batch stores nothing, even if processing has started. While its last memories are being stored, an operation is still `processing`, and can no longer be cancelled: delete its document, or its memories.
+         * @description A cancelled batch stores nothing, even if processing has started.
          */
         delete: operations["cancelOperation"];
         options?: never;

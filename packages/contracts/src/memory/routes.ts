@@ -194,15 +194,13 @@ export const memoryRoutes = {
   }),
   cancelOperation: operations.delete('/api/operations/{operation_id}', {
     summary: 'Cancel a pending operation, or dismiss a failed one',
-    description:
-      'A cancelled batch stores nothing, even if processing has started. While its last memories are being stored, an ' +
-      'operation is still `processing`, and can no longer be cancelled: delete its document, or its memories.',
+    description: 'A cancelled batch stores nothing, even if processing has started.',
     pathParameters: z.object({ operation_id: operationId }),
     query: ofAgentQuery,
     reply: operationCancelledSchema,
     refusals: {
       400: 'The id is not a UUID',
-      404: 'The operation is unknown, or of another agent than `agent_id`; or it is stored or cancelled already, as the message says',
+      404: 'The operation is unknown, finished or already cancelled, or of another agent than `agent_id`',
     },
   }),
   retryOperation: operations.post('/api/operations/{id}/retry', {

@@ -10,7 +10,6 @@ const submitted: MemoryEvent = {
   type: 'BatchSubmitted',
   data: { ...ref, part: 0, parts: 1, documentId: null, itemsCount: 1, items: [item] },
 };
-const ofDocument: MemoryEvent = { ...submitted, data: { ...submitted.data, documentId: 'notes' } } as MemoryEvent;
 const started: MemoryEvent = { type: 'OperationStarted', data: { ...ref, attempt: 1 } };
 const failed: MemoryEvent = { type: 'OperationFailed', data: { ...ref, message: 'no model', attempts: 5 } };
 const cancelled: MemoryEvent = { type: 'OperationCancelled', data: ref };
@@ -83,24 +82,14 @@ describe('cancelling', () => {
   });
 
   it.each([
-    ['unknown', [], ''],
-    [
-      'completed',
-      [submitted, started, extracted(0, 1)],
-      'its memories are stored already; they can be deleted one by one',
-    ],
-    [
-      'a completed one of a document',
-      [ofDocument, extracted(0, 1)],
-      'its memories are stored already; they can be deleted with its document, or one by one',
-    ],
-    ['already cancelled', [submitted, cancelled], 'it was cancelled already'],
-    ['already dismissed', [submitted, failed, dismissed], 'it was dismissed already'],
-  ])('is refused for one that is %s, and says why', (_, history, reason) => {
-    const more = reason && ` among those that can be cancelled: ${reason}`;
+    ['unknown', []],
+    ['completed', [submitted, started, extracted(0, 1)]],
+    ['already cancelled', [submitted, cancelled]],
+    ['already dismissed', [submitted, failed, dismissed]],
+  ])('is refused for one that is %s', (_, history) => {
     given(...history)
       .when(cancel)
-      .thenRefuses({ code: 'operation-not-found', message: `Operation ${ref.operationId} not found${more}` });
+      .thenRefuses('operation-not-found');
   });
 
   it('is refused from another space with the same message as for an unknown one', () => {

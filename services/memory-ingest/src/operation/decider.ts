@@ -98,15 +98,7 @@ function cancel(request: OperationRequest, operation: Operation): readonly Opera
   const ref = refOf(request, operation);
   if (isOpen(operation)) return [{ type: 'OperationCancelled', data: ref }];
   if (operation.status === 'failed') return [{ type: 'OperationDismissed', data: ref }];
-  throw operationNotFound(request.operationId, whyNotCancelled(operation));
-}
-
-/** Undefined for one that is unknown. */
-function whyNotCancelled({ status, documentId }: Operation): string | undefined {
-  if (status === 'absent') return undefined;
-  if (status !== 'completed') return `it was ${status} already`;
-  const how = documentId === null ? 'one by one' : 'with its document, or one by one';
-  return `its memories are stored already; they can be deleted ${how}`;
+  throw operationNotFound(request.operationId);
 }
 
 function retry(request: OperationRequest, operation: Operation): readonly OperationEvent[] {
@@ -133,13 +125,9 @@ const whyNotRetried = {
   cancelled: 'was cancelled: submit its batch again to store it',
 } as const;
 
-/**
- * The same message for an operation that is unknown, and for one of another space or agent.
- * @param reason why an operation that is there cannot be cancelled any more
- */
-export function operationNotFound(operationId: string, reason?: string): DomainError {
-  const more = reason === undefined ? '' : ` among those that can be cancelled: ${reason}`;
-  return new DomainError('operation-not-found', `Operation ${operationId} not found${more}`);
+/** The same message for an operation that is unknown, finished, or of another space or agent. */
+export function operationNotFound(operationId: string): DomainError {
+  return new DomainError('operation-not-found', `Operation ${operationId} not found`);
 }
 
 function evolve(operation: Operation, event: MemoryEvent & Partial<EventRecord>): Operation {
