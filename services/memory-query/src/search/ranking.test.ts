@@ -209,37 +209,63 @@ describe('the heuristic reranker', () => {
   });
 
   describe('asked for what is so now', () => {
-    const at = (time: string, text: string) => changed(document(time, text), { eventDate: new Date(time) });
-    const weights = [
-      ...at('2023-03-10', 'Nadia weighs 71 kg.'),
-      ...at('2023-05-07', 'Nadia weighs 66 kg.'),
-      ...at('2023-04-12', 'Nadia weighs 68 kg today.'),
-      ...at('2024-01-01', 'Nadia weighs 60 kg.'),
-      ...at('2023-05-08', 'The cat weighs 4 kg.'),
-    ];
+    const at = (time: string, text: string, cosine = 0) =>
+      changed(document(`${time} ${text}`, text), { eventDate: new Date(time) }).map((each) => ({ ...each, cosine }));
+    const older = at('2023-03-10', 'Nadia weighs 71 kg.', 0.26);
+    const newest = at('2023-05-08T10:00:00Z', 'Nadia weighs 66 kg.', 0.25);
+    const weights = [...older, ...at('2023-04-12', 'Nadia weighs 68 kg.', 0.25), ...newest];
+    const poor = at('2023-05-08', 'The cat weighs 4 kg.');
 
-    it.each(['How much does Nadia weigh now?', "What is Nadia's current weight in kg, which she weighs?"])(
-      'prefers the newest of what answers about equally well: %s',
-      (question) => {
-        expect(first(question, weights)).toBe('Nadia weighs 66 kg.');
-      },
-    );
+    it.each([
+      'How much does Nadia weigh now?',
+      'How much does Nadia now weigh?',
+      'How much does Nadia currently weigh?',
+    ])('prefers the newest of what answers about equally well: %s', (question) => {
+      const [one, two, three, last] = rank(question, [...weights, ...poor]);
+      expect([one, two, three].map((each) => each?.unit.text)).toEqual(
+        ['66', '68', '71'].map((weight) => `Nadia weighs ${weight} kg.`),
+      );
+      expect(last?.parts).not.toHaveProperty('latest');
+    });
 
-    it('prefers none for a question that does not ask for it', () => {
-      expect(rank('How much did Nadia weigh?', weights)[0]?.parts).not.toHaveProperty('latest');
+    it('prefers none for another question', () => {
+      expect(first('How much does Nadia weigh?', [...weights, ...poor])).toBe('Nadia weighs 71 kg.');
+    });
+
+    it('does not put what names a day to come behind what is older', () => {
+      const orders = [...at('2023-04-09', 'The order is ten plates.'), ...at('2023-06-16', 'The order is six cups.')];
+      expect(first('What is the latest order?', orders)).toBe('The order is six cups.');
     });
   });
 
-  const similar = (each: TestUnit) => ({ ...each, cosine: 0.3 });
-  it('puts what is of another time behind what is of the time that the question is about', () => {
-    const units = [
-      ...changed(document('a', 'Ben was discharged.'), { eventDate: new Date('2023-05-02') }),
-      ...changed(document('b', 'Ann went home.'), { eventDate: new Date('2023-05-07') }).map(similar),
-      ...changed(document('c', 'On 7 May, Eve was discharged.'), { eventDate: new Date('2023-05-08') }),
-    ];
-    const [, best, last] = rank('Who was discharged on 7 May?', units);
-    expect(best?.unit.text).toBe('Ann went home.');
-    expect(last?.parts).toMatchObject({ other_time: 0.5 });
+  describe('asked about a time that is over', () => {
+    const at = (time: string, text: string) =>
+      changed(document(time, text), { eventDate: new Date(time) }).map((each) => ({ ...each, cosine: 0.3 }));
+    const namesIt = at('2023-05-08', 'On 7 May, Eve was discharged.');
+    const before = at('2023-05-02', 'Ben was discharged.');
+    const partsOf = (question: string, units: readonly TestUnit[], text: string) =>
+      rank(question, units).find(({ unit }) => unit.text === text)?.parts;
+
+    it('puts what is of another time behind, if something of the time has the word of the question', () => {
+      const units = [...before, ...at('2023-05-07', 'Ann was discharged.'), ...namesIt];
+      const ranked = rank('Who was discharged on 7 May?', units);
+      expect(ranked[0]?.unit.text).toBe('Ann was discharged.');
+      expect(ranked.map(({ parts }) => parts.other_time)).toEqual([undefined, undefined, 0.5]);
+    });
+
+    it('prefers what is of the time in other words, and leaves the rest as it is', () => {
+      const units = [...before, ...at('2023-05-07', 'Ann went home.')];
+      expect(partsOf('Who was discharged on 7 May?', units, 'Ann went home.')).toMatchObject({ time: 0.5 });
+      expect(partsOf('Who was discharged on 7 May?', units, 'Ben was discharged.')).not.toHaveProperty('other_time');
+    });
+
+    it('leaves what holds on that day, whenever it was said, and what names the month', () => {
+      const fish = [...at('2023-01-02', 'We eat fish every Friday.'), ...at('2023-05-05', 'We eat at home.')];
+      expect(partsOf('What do we eat on Friday?', fish, 'We eat fish every Friday.')).not.toHaveProperty('other_time');
+      const march = [...at('2023-04-04', 'Ben was discharged in March.'), ...at('2023-03-09', 'Ann was discharged.')];
+      const parts = partsOf('Who was discharged in March?', march, 'Ben was discharged in March.');
+      expect(parts).not.toHaveProperty('other_time');
+    });
   });
 
   it('prefers a long unit in which words follow each other as in the question', () => {

@@ -65,7 +65,7 @@ export const rerankFactors = {
   dated: 1.45,
   /** For a unit within the time that the question names. */
   window: 1.4,
-  /** For a unit of another time than the one that the question is about, if there are units of that. */
+  /** For a unit of another time than the one that the question is about, if units of that tell what it asks. */
   otherTime: 0.5,
   /** The maximum, for a long unit in which all words of the question that follow each other do so too. */
   pairs: 1.4,

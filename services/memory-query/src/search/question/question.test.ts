@@ -82,3 +82,20 @@ it.each([
   const { terms } = analyseQuestion(text, '2026-06-07', lexical);
   expect(terms.map(({ id }) => id).toSorted()).toEqual(lexical.query(words).indices.toSorted());
 });
+
+it.each([
+  ['Where does Nadia now live?', true],
+  ['Where does Nadia live now, after the move?', true],
+  ['What is my current address?', true],
+  ['When did I last see Ben?', true],
+  ['When was the last time that I saw Ben?', true],
+  ['Now that Ben is here, where is Ann?', false],
+  ['How long did the war last?', false],
+  ["Did Anna's last name change?", false],
+  ['What did I buy last Friday?', false],
+  ['What did Kira give me last Christmas?', false],
+  ['What is the current in the fuse?', false],
+  ['By when must I pay at the latest?', false],
+])('%j asks for what is so now: %s', (text, asksForLatest) => {
+  expect(analyseQuestion(text, '2026-06-07', lexical).asksForLatest).toBe(asksForLatest);
+});

@@ -34,6 +34,8 @@ export interface Question {
   readonly window: TimeWindow | undefined;
   /** Whether it asks for hardly anything but what happened at that time. */
   readonly isAboutTime: boolean;
+  /** Whether that time is over, and it asks what was then. */
+  readonly isAboutPast: boolean;
   /** Tells whether a text has what it names by a number, such as "INV-55"; undefined if it names nothing so. */
   readonly identified: ((text: string) => Identified) | undefined;
   /** The terms that say what it is about, apart from the time and from words such as "happened". */
@@ -44,7 +46,12 @@ const whenQuestion =
   /^\W*(when|since when|until when|how long ago|(on |in |at )?(what|which) (date|day|month|season|time|year)s?)\b/i;
 
 const latestQuestion =
-  /\b(?:latest|newest|most recent(?:ly)?|current(?:ly)?|at present|at the moment|right now|nowadays|these days|last time)\b|\bnow[?.!\s]*$|\bdid (?:\S+ ){1,3}last\b(?! (?:night|week|weekend|month|year|spring|summer|autumn|fall|winter)\b)/i;
+  /\b(?:latest|newest|most recent(?:ly)?|currently|current (?!in\b|is\b|was\b|of\b)|at present|at the moment|right now|nowadays|these days|last time)|\S now\b(?! that\b)/i;
+/** "When did I last see Ben?", unlike "Did Ben's last name change?" or "What did I buy last Friday?" */
+const lastDone =
+  /\bdid (?:\S+ ){1,3}last (?!names?\b|nights?\b|weeks?\b|weekends?\b|months?\b|quarters?\b|terms?\b|years?\b|spring\b|summer\b|autumn\b|fall\b|winter\b|christmas\b|easter\b|\p{L}+day\b|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*\b)\p{L}/iu;
+const notLatest = /^\W*how (?:long|many|often)\b|\bat the latest\b/i;
+const pastQuestion = /\b(?:did|was|were|had)\b/i;
 
 const capitalInSentence = /(?<=[^\s.?!]\s["“‘(]?)\p{Lu}[\p{L}\p{N}]+/gu;
 const nameInSentence = new RegExp(`${capitalInSentence.source}(?:['’]s)?`, 'gu');
@@ -77,8 +84,9 @@ export function analyseQuestion(text: string, askedAt: string, lexical: LexicalE
     isInFirstPerson: firstPerson.test(text) || us.test(text),
     askedAt: Date.parse(askedAt),
     asksWhen: whenQuestion.test(text),
-    asksForLatest: latestQuestion.test(text),
+    asksForLatest: (latestQuestion.test(text) || lastDone.test(text)) && !notLatest.test(text),
     isAboutTime: window !== undefined && (others.size <= 1 || (topics.size <= 1 && topics.isSubsetOf(nameTerms))),
+    isAboutPast: window !== undefined && window.to <= Date.parse(askedAt) && pastQuestion.test(text),
     identified: identifiersOf(window === undefined ? text : text.replace(window.phrase, ' , ')),
     topics,
   };

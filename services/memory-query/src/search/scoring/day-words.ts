@@ -54,14 +54,16 @@ function termsOf(
   return lexical.sequence(indexedText({ text: text.slice(0, readLength), eventDate: eventDate.toISOString() }));
 }
 
-/** Whether a unit is of the days that a question names, or names a day of them by its number. */
-export function isOfDay(
+/** Whether a unit names the time of a question: a day of it by its number, or else one of the words, such as the month. */
+export function namesTime(
   unit: Pick<Candidate['unit'], 'text' | 'eventDate'>,
   { window }: DayWordsContext['question'],
-  lexical: DayWordsContext['lexical'],
+  lexical: Pick<LexicalEncoder, 'sequence' | 'isCommon'>,
 ): boolean {
-  if (window === undefined || isWithin(unit.eventDate, window)) return true;
-  return window.numbers.size > 0 && namesDay(termsOf(unit, lexical), window);
+  if (window === undefined) return false;
+  if (window.numbers.size > 0) return namesDay(termsOf(unit, lexical), window);
+  const terms = lexical.sequence(unit.text.slice(0, readLength));
+  return terms.some((term) => window.terms.has(term) && !lexical.isCommon(term));
 }
 
 /** Whether a number of the day stands beside a word that it has in the question, or has none there. */

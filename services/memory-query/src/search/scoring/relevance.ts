@@ -149,7 +149,7 @@ export interface RelevantTo extends DayWordsContext {
  * Tells which visited units are relevant: those that match the question themselves or by their passage, those of the time
  * that it is about or with the identifier that it names, and what another speaker says right after a question that matches
  * it. Other units with another identifier in its place are not, nor is what is said after a question with one, nor what is
- * of another time while there are units of the time that the question is about.
+ * of another time while units of the time that the question is about tell what it asks.
  */
 export function relevanceAmong(
   candidates: readonly Candidate[],
@@ -170,7 +170,7 @@ export function relevanceAmong(
   };
   return (each) => {
     if (question.identified?.(each.unit.text) === 'asked' || time.ofTime.has(each.id)) return true;
-    if (time.isElsewhere(each)) return false;
+    if (time.elsewhere.has(each.id)) return false;
     if (answers(each)) return true;
     return fits(each) && !isOther(each) && !isMereReply(each.unit.text, question, lexical);
   };

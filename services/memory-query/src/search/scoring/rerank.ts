@@ -37,8 +37,8 @@ const maxRepetitions = 4;
 export function rerank(candidates: readonly Candidate[], context: RerankContext): Ranked[] {
   const speakers = speakerFactors(candidates, context.question);
   const all = candidates.map((each, index) => {
-    const read = index < mostRead && { ...pairFactor(each, context), ...timeFactor(each, context) };
-    return ranked(each, { ...factorsOf(each, context, speakers), ...read }, sharesOf(each, context));
+    const factors = { ...factorsOf(each, context, speakers), ...(index < mostRead && pairFactor(each, context)) };
+    return ranked(each, factors, sharesOf(each, context));
   });
   return inOrder(context.question.asksForLatest ? preferringLatest(all, context.question) : all, context);
 }
@@ -65,8 +65,8 @@ function speakerFactors(candidates: readonly Candidate[], question: Question): R
 }
 
 function factorsOf(
-  { unit }: Candidate,
-  { question, without }: RerankContext,
+  { id, unit }: Candidate,
+  { question, time, without }: RerankContext,
   speakers: ReadonlyMap<string, number>,
 ): Record<string, number> {
   const has = (part: SearchPart) => !without.has(part);
@@ -78,6 +78,7 @@ function factorsOf(
     factors.question = rerankFactors.question;
   if (has('dates') && question.asksWhen && hasDate(unit.text)) factors.dated = rerankFactors.dated;
   if (has('window') && isWithin(unit.eventDate, question.window)) factors.window = rerankFactors.window;
+  if (has('window') && time.elsewhere.has(id)) factors.other_time = rerankFactors.otherTime;
   const days = Math.abs(question.askedAt - unit.eventDate.getTime()) / dayMs;
   factors.recency = 1 + (rerankFactors.recency - 1) / (1 + days / 365);
   if (unit.mentions > 1) factors.frequency = rerankFactors.frequency ** Math.min(maxRepetitions, unit.mentions - 1);
@@ -95,20 +96,21 @@ function pairFactor({ unit: { text } }: Candidate, { question, lexical, without 
   return shared === 0 ? {} : { pairs: 1 + (rerankFactors.pairs - 1) * long * shared };
 }
 
-function timeFactor(each: Candidate, { time, without }: RerankContext): { other_time?: number } {
-  return !without.has('window') && time.isElsewhere(each) ? { other_time: rerankFactors.otherTime } : {};
-}
-
-/** The question asks for what is so now: of those that match it about equally well, the newest count most. */
+/**
+ * The question asks for what is so now: of those that match it about equally well, the newest count most, and what is to come
+ * as much as they do.
+ */
 function preferringLatest(all: readonly Ranked[], { askedAt }: Question): Ranked[] {
+  // A question that is asked on a day, without a time, may be about all of that day.
+  const end = askedAt + dayMs;
   const best = all.reduce((most, { score }) => Math.max(most, score), 0);
-  const isNear = ({ score, unit }: Ranked) => score >= latest.near * best && unit.eventDate.getTime() <= askedAt;
-  const times = new Set(all.filter(isNear).map(({ unit }) => unit.eventDate.getTime()));
-  const inTurn = [...times].sort((left, right) => left - right);
+  const isNear = ({ score }: Ranked) => score >= latest.near * best;
+  const timeOf = ({ unit }: Ranked) => Math.min(unit.eventDate.getTime(), end);
+  const times = [...new Set(all.filter(isNear).map(timeOf))].sort((left, right) => left - right);
+  const newer = new Map(times.map((time, index) => [time, (index + 1) / times.length]));
   return all.map((each) => {
     if (!isNear(each)) return each;
-    const newer = (inTurn.indexOf(each.unit.eventDate.getTime()) + 1) / inTurn.length;
-    const factor = 1 + (latest.factor - 1) * newer;
+    const factor = 1 + (latest.factor - 1) * (newer.get(timeOf(each)) ?? 0);
     return { ...each, score: each.score * factor, parts: { ...each.parts, latest: factor } };
   });
 }

@@ -2,7 +2,7 @@ import type { LexicalEncoder } from '@mneme/models';
 import { withoutSpeaker } from '../../read-model/speaker.ts';
 import { isWithin, type Question } from '../question/question.ts';
 import type { Candidate } from './activation.ts';
-import { isOfDay } from './day-words.ts';
+import { namesTime } from './day-words.ts';
 
 const months = 'January|February|March|April|May|June|July|August|September|October|November|December';
 const note = /\([^()]*\)/g;
@@ -34,26 +34,30 @@ function isOfTime(unit: Told, question: Question, lexical: Lexical): boolean {
   return question.topics.size === 0 || hasAny(unit, question.topics, lexical);
 }
 
-/** What the visited units have to do with the time that a question is about; nothing for a question about something else. */
+/** What the visited units have to do with the time that a question is about, by id. */
 export interface TimeOfUnits {
   /** Those of the time that tell what the question asks. */
   readonly ofTime: ReadonlySet<string>;
-  /** All of the time, mere replies aside; the question may say in another word what happened. */
+  /** Those of a time in the past that may tell it in another word, mere replies aside. */
   readonly inTime: ReadonlySet<string>;
-  /** Whether a unit is of another time and does not name the day, while others are of the time. */
-  readonly isElsewhere: (each: Candidate) => boolean;
+  /** Those that neither are of that time in the past nor name it, if others tell what the question asks. */
+  readonly elsewhere: ReadonlySet<string>;
 }
+
+/** Of how many units of another time the text is read. */
+const mostRead = 200;
 
 export function timeOfUnits(candidates: readonly Candidate[], question: Question, lexical: Lexical): TimeOfUnits {
   const told = candidates.filter(
     ({ unit }) => isInTime(unit, question, lexical) && !isMereReply(unit.text, question, lexical),
   );
+  const ofTime = told.filter(({ unit }) => isOfTime(unit, question, lexical));
+  // What is so today, or on Fridays, may have been said at any time.
+  const hasOthers = ofTime.length > 0 && question.isAboutPast;
+  const others = hasOthers ? candidates.filter(({ unit }) => !isWithin(unit.eventDate, question.window)) : [];
+  const elsewhere = others.filter(({ unit }, index) => index >= mostRead || !namesTime(unit, question, lexical));
   const ids = (units: readonly Candidate[]) => new Set(units.map(({ id }) => id));
-  return {
-    ofTime: ids(told.filter(({ unit }) => isOfTime(unit, question, lexical))),
-    inTime: ids(told),
-    isElsewhere: ({ unit }) => told.length > 0 && !isOfDay(unit, question, lexical),
-  };
+  return { ofTime: ids(ofTime), inTime: ids(question.isAboutPast ? told : []), elsewhere: ids(elsewhere) };
 }
 
 /** Words with which one replies; others are among the common words of the encoder. */
