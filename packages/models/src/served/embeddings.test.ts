@@ -115,6 +115,53 @@ describe('a server that takes only short texts', () => {
   });
 });
 
+describe('a server that takes few texts at once', () => {
+  const one = [1, ...Array(23).fill(0)];
+  const refuseFrom = (most: number, status: number, message: string) =>
+    server.replies.always('embed', ({ body }) => {
+      const { length } = body.input as string[];
+      return length > most ? { fault: 'bad-request', status, message } : vectors(...Array(length).fill(one));
+    });
+  const sentCounts = () => server.requests.map(({ body }) => (body.input as string[]).length);
+  const textsOf = (count: number) => Array.from({ length: count }, (_, i) => `text number ${i}`);
+
+  test.each([
+    [32, 413, 'batch too large', [128, 64, 32, 32, 32, 32], [32, 18]],
+    [32, 422, 'batch size 128 > maximum allowed batch size 32', [128, 64, 32, 32, 32, 32], [32, 18]],
+    [
+      10,
+      400,
+      'Value error, batch size is invalid, it should not be larger than 10.: input.contents',
+      [128, 64, 32, 16, ...Array(16).fill(8)],
+      [...Array(6).fill(8), 2],
+    ],
+  ])(
+    'of %i gets its vectors after status %i and "%s", and no more than it took in later batches',
+    async (most, status, message, first, later) => {
+      const { embeddings: own } = await connectModels(server, { LLM_MAX_RETRIES: '1' });
+      server.reset();
+      refuseFrom(most, status, message);
+      expect(await own.embed(textsOf(128))).toHaveLength(128);
+      expect(sentCounts()).toEqual(first);
+      server.reset();
+      refuseFrom(most, status, message);
+      expect(await own.embed(textsOf(50))).toHaveLength(50);
+      expect(sentCounts()).toEqual(later);
+    },
+  );
+
+  test('is not configured rightly when it refuses a short text alone', async () => {
+    const { embeddings: own } = await connectModels(server, { LLM_MAX_RETRIES: '1' });
+    server.reset();
+    refuseFrom(0, 400, 'batch size is invalid');
+    await expect(own.embed(textsOf(8))).rejects.toMatchObject({ code: 'configuration' });
+    expect(sentCounts()).toEqual([8, 4, 2, 1]);
+    server.reset();
+    await own.embed(textsOf(8));
+    expect(sentCounts()).toEqual([8]);
+  });
+});
+
 test('without texts no request is made', async () => {
   expect(await embeddings.embed([])).toEqual([]);
   expect(await embeddings.embed([' '])).toEqual([new Float32Array(24)]);

@@ -96,22 +96,34 @@ function createRequest({ id, dimensions, embedder, policies, onUsage }: ServedEm
     }
   }
 
+  /** The most texts of a request, as far as the server has told. */
+  let mostTexts = largestBatch;
+
   /** Of several texts, only those are cut that the server refuses alone. */
   async function inParts(
     texts: readonly string[],
     urgency: Urgency,
     signal?: AbortSignal,
   ): Promise<readonly (readonly number[])[]> {
+    if (texts.length > mostTexts) return inTurn(chunks(texts, mostTexts), urgency, signal);
     try {
       return await withAcceptedFields(texts, urgency, signal);
     } catch (error) {
-      if (!mayBeTooLong(error) || texts.every(({ length }) => length <= shortestCut)) throw error;
+      const areShort = texts.every(({ length }) => length <= shortestCut);
+      if (!mayBeTooLong(error) || (areShort && texts.length === 1)) throw error;
+      if (texts.length === 1) return inParts(texts.map(shortened), urgency, signal);
       const half = Math.ceil(texts.length / 2);
-      const parts = texts.length === 1 ? [texts.map(shortened)] : [texts.slice(0, half), texts.slice(half)];
-      const found: (readonly number[])[] = [];
-      for (const part of parts) found.push(...(await inParts(part, urgency, signal)));
+      const found = await inTurn([texts.slice(0, half), texts.slice(half)], urgency, signal);
+      // It was not the length of a text. Other batches need not find out again.
+      if (areShort) mostTexts = Math.min(mostTexts, half);
       return found;
     }
+  }
+
+  async function inTurn(parts: readonly (readonly string[])[], urgency: Urgency, signal: AbortSignal | undefined) {
+    const found: (readonly number[])[] = [];
+    for (const part of parts) found.push(...(await inParts(part, urgency, signal)));
+    return found;
   }
 
   return inParts;
