@@ -24,6 +24,8 @@ export interface EmbeddedText {
   readonly text: string;
   /** ISO 8601 in UTC. */
   readonly eventDate: string;
+  /** In base64; empty if the text was stored before it was embedded. */
+  readonly vector: string;
 }
 
 /** The embedded texts of an event and their embedding model; undefined for events without vectors. */
@@ -35,13 +37,20 @@ export function embeddedIn(
       return { embeddingModel: event.data.embeddingModel, texts: event.data.facts };
     case 'OpinionsFormed':
       return { embeddingModel: event.data.embeddingModel, texts: event.data.opinions };
-    case 'OpinionRevised':
-      return { embeddingModel: event.data.embeddingModel, texts: event.data.vector === null ? [] : [event.data] };
+    case 'OpinionRevised': {
+      const { embeddingModel, vector } = event.data;
+      return { embeddingModel, texts: vector === null ? [] : [{ ...event.data, vector }] };
+    }
     case 'UnitCorrected':
       return { embeddingModel: event.data.embeddingModel, texts: [event.data] };
     default:
       return undefined;
   }
+}
+
+/** Whether a vector, as events hold it, has so many numbers. */
+export function isOfLength(vector: string, dimensions: number): boolean {
+  return Buffer.byteLength(vector, 'base64') === dimensions * Float32Array.BYTES_PER_ELEMENT;
 }
 
 /** The units of an event with embedded texts. */
