@@ -3,6 +3,7 @@ export { embedAll } from './embed-all.ts';
 export { type ErasureGuardDeps, erasureGuard } from './erasure-guard.ts';
 export { isReworded } from './is-reworded.ts';
 export { fixedEmbeddings, type LogEmbeddings } from './log-embeddings.ts';
-export { connectModelStore, type ModelStore } from './model-store.ts';
+export { connectModelStore, type ModelStore, recordedOf } from './model-store.ts';
 export { type StartedModels, startModels } from './start-models.ts';
+export { storedDimensions } from './stored-dimensions.ts';
 export { vectorsDecider } from './vectors-decider.ts';

@@ -3,15 +3,21 @@ import { defineEvent, type EventOf, eventCatalog } from '../events/definition.ts
 import type { AgentRef } from '../subjects.ts';
 import { type MemoryEvent, vectorsAdded } from './events.ts';
 
+/**
+ * How many numbers a vector of the model has: a server may come to have another model under the same name. Absent for
+ * built-in models, and in events of earlier releases.
+ */
+const dimensions = z.int().min(1).optional();
+
 /** Events of the `MEMORY` stream that are about embedding models. */
 export const embeddingEvents = eventCatalog([
   /** Later memories are embedded by this model; a log has one model at a time. */
-  defineEvent('EmbeddingModelChosen', { embeddingModel: z.string() }),
+  defineEvent('EmbeddingModelChosen', { embeddingModel: z.string(), dimensions }),
   /**
    * The memory is being brought to this model; until it is chosen, the log is still written and read with the former one.
    * All events up to the sequence `through` have its vectors. Those of later events follow them in the log.
    */
-  defineEvent('EmbeddingModelChanging', { embeddingModel: z.string(), through: z.int().min(0) }),
+  defineEvent('EmbeddingModelChanging', { embeddingModel: z.string(), dimensions, through: z.int().min(0) }),
   vectorsAdded,
 ]);
 export type EmbeddingEvent = EventOf<typeof embeddingEvents>;

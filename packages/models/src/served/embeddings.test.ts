@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { EmbeddingModel } from '../ports.ts';
 import { connectModels, startModelServer } from '../testing/index.ts';
 import { useModelServer } from '../testing/use-model-server.ts';
@@ -20,6 +20,38 @@ function vectors(...embeddings: readonly (readonly unknown[])[]) {
 
 test('the vector length is determined at start', () => {
   expect(embeddings).toMatchObject({ name: 'openai:stand-in-embedding', dimensions: 24 });
+});
+
+test('a server that gives empty vectors cannot be used', async () => {
+  server.replies.always('embed', vectors([]));
+  await expect(connectModels(server)).rejects.toMatchObject({ code: 'invalid-output' });
+});
+
+describe('a length that the memory was stored with', () => {
+  const storedWith = (length: number) => ({ storedDimensions: async () => length });
+  const refusal = {
+    code: 'configuration',
+    message:
+      'openai:stand-in-embedding gave vectors of 23 numbers when the memory was stored, and gives 24 now. Run `mneme reembed` ' +
+      'with EMBEDDING_DIMENSIONS=24, or bring the former model back.',
+  };
+
+  test('is looked up by the name of the model', async () => {
+    const storedDimensions = vi.fn(async () => 24);
+    await connectModels(server, {}, { storedDimensions });
+    expect(storedDimensions.mock.calls).toEqual([['openai:stand-in-embedding']]);
+  });
+
+  test('lets no other model start under the same name', async () => {
+    await expect(connectModels(server, {}, storedWith(23))).rejects.toMatchObject(refusal);
+  });
+});
+
+test('a server that changes the length of its vectors gets no text stored', async () => {
+  server.replies.always('embed', vectors([1, 2, 3]));
+  await expect(embeddings.embed(['a'])).rejects.toThrow(
+    'gave vectors of 24 numbers when the memory was stored, and gives 3',
+  );
 });
 
 test('each text gets its vector of length 1, a blank one zeros', async () => {

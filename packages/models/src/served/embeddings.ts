@@ -2,7 +2,7 @@ import { chunks } from '@mneme/workers/chunks';
 import { inParallel } from '../client/request-policy.ts';
 import type { ModelId } from '../langchain/chat.ts';
 import type { Embedder } from '../langchain/langchain-embeddings.ts';
-import { ModelError } from '../model-error.ts';
+import { ModelError, otherLength } from '../model-error.ts';
 import type { ModelUsage } from '../models.ts';
 import type { Calibration, EmbeddingModel, Urgency } from '../ports.ts';
 import { embeddedText } from '../text/embedded-text.ts';
@@ -12,6 +12,8 @@ export interface ServedEmbeddingsOptions {
   readonly id: ModelId;
   /** Determined with one request when undefined. */
   readonly dimensions: number | undefined;
+  /** The length of the stored vectors of this name, if it is known. */
+  readonly stored: number | undefined;
   readonly calibration: Calibration;
   readonly embedder: Embedder;
   readonly policies: Policies;
@@ -28,12 +30,14 @@ const batchesAtOnce = 4;
 /**
  * Embeddings from a server. Blank texts are not sent.
  *
- * @throws ModelError when the vector length has to be determined and the request fails
+ * @throws ModelError when the vector length has to be determined and the request fails, or is another one than the stored
  */
 export async function createServedEmbeddings(options: ServedEmbeddingsOptions): Promise<EmbeddingModel> {
-  const { id, dimensions: wanted } = options;
+  const { id, dimensions: wanted, stored } = options;
   const request = createRequest(options);
-  const dimensions = wanted ?? (await request(['How long is a vector?'], 'question')).at(0)?.length ?? 0;
+  const dimensions = wanted ?? (await request(['How long is a vector?'], 'question')).at(0)?.length;
+  if (!dimensions) throw withoutNumbers(id);
+  if (stored !== undefined && dimensions !== stored) throw otherLength(id.text, stored, dimensions);
   return {
     // Shortened vectors cannot be compared with full ones.
     name: wanted === undefined ? id.text : `${id.text}@${wanted}`,
@@ -58,7 +62,8 @@ export async function createServedEmbeddings(options: ServedEmbeddingsOptions): 
             urgency,
             inner,
           );
-          for (const [i, { index }] of batch.entries()) vectors[index] = normalised(found[i] ?? [], dimensions, id);
+          for (const [i, { index }] of batch.entries())
+            vectors[index] = normalised(found[i] ?? [], dimensions, options);
         },
         signal,
       );
@@ -153,7 +158,16 @@ function startOf(text: string, characters: number): string {
   return text.slice(0, characters).toWellFormed();
 }
 
-function normalised(vector: readonly number[], dimensions: number, id: ModelId): Float32Array {
+function withoutNumbers(id: ModelId): ModelError {
+  return new ModelError('invalid-output', `${id.text} gave a vector that holds no numbers.`);
+}
+
+function normalised(
+  vector: readonly number[],
+  dimensions: number,
+  { id, dimensions: wanted }: ServedEmbeddingsOptions,
+): Float32Array {
+  if (vector.length !== dimensions && wanted === undefined) throw otherLength(id.text, dimensions, vector.length);
   if (vector.length !== dimensions)
     throw new ModelError(
       'configuration',
@@ -161,7 +175,6 @@ function normalised(vector: readonly number[], dimensions: number, id: ModelId):
     );
   const sum = vector.reduce((total, value) => total + value * value, 0);
   // Of null, the square is 0.
-  if (!Number.isFinite(sum) || !vector.every(Number.isFinite))
-    throw new ModelError('invalid-output', `${id.text} gave a vector that holds no numbers.`);
+  if (!Number.isFinite(sum) || !vector.every(Number.isFinite)) throw withoutNumbers(id);
   return Float32Array.from(vector, (value) => (sum === 0 ? 0 : value / Math.sqrt(sum)));
 }
