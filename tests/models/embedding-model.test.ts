@@ -117,6 +117,26 @@ test('a model that changes the length of its vectors under its name does not sta
   await second.kill('SIGTERM');
 });
 
+test('a memory starts without the server of its embedding model, and searches when that answers', async () => {
+  const model = await startModelServer();
+  onTestFinished(() => model.stop());
+  const served = { EMBEDDING_MODEL: 'openai:stand-in', EMBEDDING_BASE_URL: model.url, LLM_MAX_RETRIES: '0' };
+  const dataDir = await newDataDir();
+  const first = startCommand(dataDir, { environment: served });
+  await live(await first.ready());
+  await first.kill('SIGTERM');
+
+  model.replies.always('embed', { fault: 'disconnect' });
+  const second = startCommand(dataDir, { environment: served });
+  const http = await second.ready();
+  const search = () => http.post('/api/search', { agent_id: 'ana', query: 'Who repairs clocks?' });
+  expect(await search()).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+  await memories(http);
+  model.replies.clear();
+  expect(await search()).toMatchObject({ status: 200, body: { results: [{ text: 'Bob repairs clocks in Vienna.' }] } });
+  await second.kill('SIGTERM');
+});
+
 /** As a start did that did not compare the length of the vectors. */
 async function correctWithLength(length: number, { unitId, natsUrl }: { unitId: string; natsUrl: string }) {
   const log = await openEventLog(natsUrl);

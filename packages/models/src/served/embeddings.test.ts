@@ -45,6 +45,20 @@ describe('a length that the memory was stored with', () => {
   test('lets no other model start under the same name', async () => {
     await expect(connectModels(server, {}, storedWith(23))).rejects.toMatchObject(refusal);
   });
+
+  test('is enough for a start while the server does not answer, and compared with the first vector', async () => {
+    server.replies.always('embed', { fault: 'disconnect' });
+    const { embeddings: away } = await connectModels(server, {}, storedWith(23));
+    expect(away.dimensions).toBe(23);
+    await expect(away.embed(['a'])).rejects.toMatchObject({ code: 'unavailable' });
+    server.replies.clear();
+    await expect(away.embed(['a'])).rejects.toMatchObject(refusal);
+  });
+
+  test('is no reason to start with a server that refuses the key', async () => {
+    server.replies.always('embed', { fault: 'unauthorized' });
+    await expect(connectModels(server, {}, storedWith(24))).rejects.toMatchObject({ code: 'authentication' });
+  });
 });
 
 test('a server that changes the length of its vectors gets no text stored', async () => {

@@ -10,7 +10,7 @@ import type { Policies } from './policy.ts';
 
 export interface ServedEmbeddingsOptions {
   readonly id: ModelId;
-  /** Determined with one request when undefined. */
+  /** Determined with one request when undefined, unless the server does not answer and `stored` is known. */
   readonly dimensions: number | undefined;
   /** The length of the stored vectors of this name, if it is known. */
   readonly stored: number | undefined;
@@ -30,14 +30,12 @@ const batchesAtOnce = 4;
 /**
  * Embeddings from a server. Blank texts are not sent.
  *
- * @throws ModelError when the vector length has to be determined and the request fails, or is another one than the stored
+ * @throws ModelError when the vector length is not known and cannot be determined, or is another one than the stored
  */
 export async function createServedEmbeddings(options: ServedEmbeddingsOptions): Promise<EmbeddingModel> {
-  const { id, dimensions: wanted, stored } = options;
+  const { id, dimensions: wanted } = options;
   const request = createRequest(options);
-  const dimensions = wanted ?? (await request(['How long is a vector?'], 'question')).at(0)?.length;
-  if (!dimensions) throw withoutNumbers(id);
-  if (stored !== undefined && dimensions !== stored) throw otherLength(id.text, stored, dimensions);
+  const dimensions = wanted ?? (await determineLength(request, options));
   return {
     // Shortened vectors cannot be compared with full ones.
     name: wanted === undefined ? id.text : `${id.text}@${wanted}`,
@@ -70,6 +68,27 @@ export async function createServedEmbeddings(options: ServedEmbeddingsOptions): 
       return vectors;
     },
   };
+}
+
+/** How long a start waits for a server whose vectors have a known length, in milliseconds. */
+const knownWaitMs = 5_000;
+
+/** A server that does not answer is not needed at start if the length is known; each of its vectors is checked later. */
+async function determineLength(
+  request: ReturnType<typeof createRequest>,
+  { id, stored }: ServedEmbeddingsOptions,
+): Promise<number> {
+  const signal = stored === undefined ? undefined : AbortSignal.timeout(knownWaitMs);
+  try {
+    const [vector = []] = await request(['How long is a vector?'], 'question', signal);
+    if (vector.length === 0) throw withoutNumbers(id);
+    if (stored !== undefined && vector.length !== stored) throw otherLength(id.text, stored, vector.length);
+    return vector.length;
+  } catch (error) {
+    const isAway = signal?.aborted === true || (error instanceof ModelError && error.isPassing);
+    if (stored === undefined || !isAway) throw error;
+    return stored;
+  }
 }
 
 function createRequest({ id, dimensions, embedder, policies, onUsage }: ServedEmbeddingsOptions) {
