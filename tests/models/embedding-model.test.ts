@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { memorySubjects } from '@mneme/contracts';
 import { readAddress } from '@mneme/local-stack';
-import { startModelServer } from '@mneme/models/testing';
+import { type ModelServer, startModelServer } from '@mneme/models/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
 import type { HttpClient } from '../system/http-client.ts';
 import { startNode } from '../system/node-process.ts';
 import { newDataDir, startCommand } from '../system/start-command.ts';
-import { isAtRest } from '../system/stores/event-log.ts';
+import { isAtRest, openEventLog } from '../system/stores/event-log.ts';
 
 test('memory is not served with another embedding model until `mneme reembed` has brought it over, which leaves the old vectors in place', async () => {
   const { model, served } = await startServed();
@@ -71,6 +72,81 @@ test('a memory in which nothing is stored yet gets another embedding model by th
   expect(await late.exited).toMatchObject({ code: 1 });
   expect(late.errors()).toContain('The stored memory was made with the embedding model openai:stand-in@64');
 });
+
+test('a model that changes the length of its vectors under its name does not start, and nothing that has such vectors blocks its agent', async () => {
+  const [usual, other] = await Promise.all([
+    startModelServer({ dimensions: 64 }),
+    startModelServer({ dimensions: 65 }),
+  ]);
+  onTestFinished(() => Promise.all([usual.stop(), other.stop()]).then(() => undefined));
+  const servedBy = ({ url }: ModelServer) => ({ EMBEDDING_MODEL: 'openai:stand-in', EMBEDDING_BASE_URL: url });
+  const dataDir = await newDataDir();
+  const first = startCommand(dataDir, { environment: servedBy(usual) });
+  const http = await first.ready();
+  await live(http);
+  const { body: clocks } = await http.post('/api/search', { agent_id: 'ana', query: 'Who repairs clocks?' });
+  await correctWithLength(65, { unitId: clocks.results[0].id, natsUrl: readAddress(dataDir, 'nats-url') ?? '' });
+  const search = async (from: HttpClient) => {
+    const { status, body } = await from.post('/api/search', { agent_id: 'ana', query: 'Who mends umbrellas?' });
+    return [status, body.results?.[0]?.text];
+  };
+  await eventually('the fact is found by its words', async () => (await search(http))[1] === 'Eva mends umbrellas.');
+  await eventually('all is considered', () => isAtRest(readAddress(dataDir, 'nats-url') ?? ''));
+  await first.kill('SIGTERM');
+
+  const refusal =
+    'openai:stand-in gave vectors of 64 numbers when the memory was stored, and gives 65 now. Run `mneme reembed` with ' +
+    'EMBEDDING_DIMENSIONS=65, or bring the former model back.';
+  const early = startCommand(dataDir, { environment: servedBy(other) });
+  expect(await early.exited).toMatchObject({ code: 1 });
+  expect(early.errors().trim()).toBe(`Mneme could not start. ${refusal}`);
+  const failed = mneme(['reembed'], servedBy(other), dataDir);
+  expect(await failed.exited).toMatchObject({ code: 1 });
+  expect(failed.errors()).toContain(refusal);
+
+  const repairing = mneme(['reembed'], servedBy(usual), dataDir);
+  expect(await repairing.exited).toMatchObject({ code: 0 });
+  expect(repairing.output()).toContain('1 texts of 1 events were embedded.');
+
+  const bringing = mneme(['reembed'], { ...servedBy(other), EMBEDDING_DIMENSIONS: '65' }, dataDir);
+  expect(await bringing.exited).toMatchObject({ code: 0 });
+  const second = startCommand(dataDir, { environment: servedBy(other) });
+  const brought = await second.ready();
+  expect(second.output()).toContain('embeddings by openai:stand-in@65');
+  expect(await search(brought)).toEqual([200, 'Eva mends umbrellas.']);
+  await second.kill('SIGTERM');
+});
+
+test('a memory starts without the server of its embedding model, and searches when that answers', async () => {
+  const model = await startModelServer();
+  onTestFinished(() => model.stop());
+  const served = { EMBEDDING_MODEL: 'openai:stand-in', EMBEDDING_BASE_URL: model.url, LLM_MAX_RETRIES: '0' };
+  const dataDir = await newDataDir();
+  const first = startCommand(dataDir, { environment: served });
+  await live(await first.ready());
+  await first.kill('SIGTERM');
+
+  model.replies.always('embed', { fault: 'disconnect' });
+  const second = startCommand(dataDir, { environment: served });
+  const http = await second.ready();
+  const search = () => http.post('/api/search', { agent_id: 'ana', query: 'Who repairs clocks?' });
+  expect(await search()).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+  await memories(http);
+  model.replies.clear();
+  expect(await search()).toMatchObject({ status: 200, body: { results: [{ text: 'Bob repairs clocks in Vienna.' }] } });
+  await second.kill('SIGTERM');
+});
+
+/** As a start did that did not compare the length of the vectors. */
+async function correctWithLength(length: number, { unitId, natsUrl }: { unitId: string; natsUrl: string }) {
+  const log = await openEventLog(natsUrl);
+  const agent = { space: 'public', agentId: 'ana' };
+  const vector = Buffer.from(new Float32Array(length).fill(0.1).buffer).toString('base64');
+  const by = { correctionId: 'correction', embeddingModel: 'openai:stand-in', extractor: 'test' };
+  const unit = { unitId, text: 'Eva mends umbrellas.', eventDate: '2026-01-01T00:00:00.000Z', entities: [], vector };
+  await log.append(memorySubjects.unit(agent, unitId), 'UnitCorrected', { ...agent, ...unit, ...by });
+  await log.close();
+}
 
 /** A server of models, and the settings by which it embeds. */
 async function startServed() {

@@ -51,6 +51,8 @@ export const memorySubjects = {
   /** The vectors that another embedding model has for the event of an agent at a sequence. */
   vectors: (agent: AgentRef, embeddingModel: string, sequence: number): string =>
     `${subject('vectors', agentKey(agent), shortHash([embeddingModel]))}.${sequence}`,
+  /** All that an embedding model has for events that are not its own. */
+  allVectors: (embeddingModel: string): string => `memory.*.vectors.*.${shortHash([embeddingModel])}.*`,
   /** For finding an operation of which only the id is known. */
   anyOperation: (operationId: string): string => `memory.*.operation.*.${operationId}`,
   /** What the ingest handler listens to. */

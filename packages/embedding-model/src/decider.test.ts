@@ -40,7 +40,44 @@ it('chooses another model instead of one that nothing is stored with, unless ano
     .when(instead('c'))
     .thenRefuses(EmbeddingModelMismatchError);
   given(chosen('a'), changing('c', 5)).when(instead('b')).thenRefuses(EmbeddingModelMismatchError);
-  expect(after(...b)).toEqual({ current: 'b', next: undefined, through: 7, former: ['a'] });
+  expect(after(...b)).toEqual({ current: 'b', next: undefined, through: 7, former: ['a'], dimensions: {} });
+});
+
+describe('the length of vectors', () => {
+  const choose = (embeddingModel: string, dimensions: number): EmbeddingModelCommand => {
+    return { type: 'ChooseEmbeddingModel', embeddingModel, dimensions };
+  };
+  const chosenAs = (embeddingModel: string, dimensions: number): EmbeddingEvent => {
+    return { type: 'EmbeddingModelChosen', data: { embeddingModel, dimensions } };
+  };
+  const refusal = /a gave vectors of 64 numbers when the memory was stored, and gives 65 now/;
+
+  it('is recorded with a choice, and with the next start if an earlier release chose the model', () => {
+    given()
+      .when(choose('a', 64))
+      .then([chosenAs('a', 64)]);
+    given(chosen('a'))
+      .when(choose('a', 64))
+      .then([chosenAs('a', 64)]);
+    given(chosenAs('a', 64)).when(choose('a', 64)).then([]);
+    const before = [chosen('a'), changing('b', 5), chosen('b')];
+    expect(after(...before, chosenAs('b', 64))).toEqual({ ...after(...before), dimensions: { b: 64 } });
+  });
+
+  it('is not recorded while the memory is brought to another model, which a choice would end', () => {
+    given(chosen('a'), changing('b', 5)).when(choose('a', 64)).then([]);
+  });
+
+  it('stays, also while the log has another model', () => {
+    given(chosenAs('a', 64)).when(choose('a', 65)).thenRefuses(refusal);
+    const moved = [chosenAs('a', 64), chosenAs('b', 8)];
+    given(...moved)
+      .when({ type: 'ReplaceEmbeddingModel', embeddingModel: 'a', dimensions: 65 })
+      .thenRefuses(refusal);
+    given(...moved)
+      .when({ type: 'BeginChange', embeddingModel: 'a', dimensions: 64, through: 7 })
+      .then([{ type: 'EmbeddingModelChanging', data: { embeddingModel: 'a', dimensions: 64, through: 7 } }]);
+  });
 });
 
 describe('a change', () => {
@@ -75,12 +112,19 @@ describe('a change', () => {
 });
 
 it('knows which models there are and were', () => {
-  expect(after(chosen('a'), changing('b', 5))).toEqual({ current: 'a', next: 'b', through: 5, former: [] });
+  expect(after(chosen('a'), changing('b', 5))).toEqual({
+    current: 'a',
+    next: 'b',
+    through: 5,
+    former: [],
+    dimensions: {},
+  });
   expect(after(chosen('a'), changing('b', 5), chosen('b'))).toEqual({
     current: 'b',
     next: undefined,
     through: 5,
     former: ['a'],
+    dimensions: {},
   });
   expect(after(chosen('a'), changing('b', 5), chosen('a')).through).toBeUndefined();
 });

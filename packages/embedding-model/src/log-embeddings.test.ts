@@ -16,7 +16,7 @@ it('writes ten lines a minute at most while the log is away', async () => {
   const model = { name: 'test' } as EmbeddingModel;
   const embeddings = await followLogEmbeddings({
     store: { load: away, execute: away },
-    state: { current: 'test', next: undefined, through: undefined, former: [] },
+    state: { current: 'test', next: undefined, through: undefined, former: [], dimensions: {} },
     current: { model, close: async () => undefined },
     load: away,
     logger: { ...silent, warn: (_about: object, line: string) => void lines.push(line) },

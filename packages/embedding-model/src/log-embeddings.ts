@@ -28,7 +28,7 @@ export function fixedEmbeddings(model: EmbeddingModel): LogEmbeddings {
     current: () => model,
     next: () => undefined,
     loaded: () => [model],
-    state: () => ({ current: model.name, next: undefined, through: undefined, former: [] }),
+    state: () => ({ current: model.name, next: undefined, through: undefined, former: [], dimensions: {} }),
     endChange: () => Promise.resolve(),
     onChange: () => ({ cancel: () => undefined }),
     stop: () => Promise.resolve(),

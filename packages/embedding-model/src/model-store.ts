@@ -1,5 +1,6 @@
 import { type EmbeddingEvent, embeddingEvents, memoryStream, memorySubjects } from '@mneme/contracts';
 import { connectEventStore, execute, newestStore } from '@mneme/event-store';
+import type { EmbeddingModel } from '@mneme/models';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { type EmbeddingModelCommand, type EmbeddingModels, embeddingModelDecider } from './decider.ts';
 
@@ -8,6 +9,11 @@ export interface ModelStore {
   load(): Promise<EmbeddingModels>;
   /** @throws EmbeddingModelMismatchError when a service chooses another model than that of the log */
   execute(command: EmbeddingModelCommand): Promise<EmbeddingModels>;
+}
+
+/** What the log records of a model. The names of built-in models stand for one length. */
+export function recordedOf({ name, dimensions, isServed }: EmbeddingModel) {
+  return { embeddingModel: name, ...(isServed && { dimensions }) };
 }
 
 /** @param source the service or command, recorded with what it decides */

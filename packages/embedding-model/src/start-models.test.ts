@@ -1,17 +1,31 @@
-import { type MemoryEvent, memoryEvents, memoryStream, memorySubjects } from '@mneme/contracts';
-import { connectEventStore, ensureStream } from '@mneme/event-store';
+import { embeddingEvents, type MemoryEvent, memoryEvents, memoryStream, memorySubjects } from '@mneme/contracts';
+import { connectEventStore, ensureStream, newestStore } from '@mneme/event-store';
 import { startTestStack } from '@mneme/local-stack/testing';
 import { modelsConfigShape } from '@mneme/models';
 import { startModelServer } from '@mneme/models/testing';
 import { closeNats, connectNats, createLogger, createMetrics, startService } from '@mneme/service-kit';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { EmbeddingModelMismatchError } from './errors.ts';
 import { connectModelStore } from './model-store.ts';
 import { startModels } from './start-models.ts';
+import { storedDimensions } from './stored-dimensions.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 const schema = z.object(modelsConfigShape);
+const agent = { space: 'public', agentId: 'ana' };
+
+function base64({ buffer }: Float32Array): string {
+  return Buffer.from(buffer).toString('base64');
+}
+
+function factsOf(operationId: string, vector: Float32Array): MemoryEvent {
+  const batch = { operationId, documentId: null, part: 0, parts: 1, firstFact: 0 };
+  const made = { extractor: 'test', embeddingModel: 'openai:one', contexts: {} };
+  const fact = { factType: 'world', eventDate: '2026-01-01T00:00:00.000Z', item: 0 } as const;
+  const facts = [{ ...fact, entities: [], text: 'Ana lives in Porto.', vector: base64(vector) }];
+  return { type: 'FactsExtracted', data: { ...agent, ...batch, ...made, facts } };
+}
 
 /** A log for `builtin:words` in which nothing is stored, and starts with other settings on it. */
 async function startUnusedLog() {
@@ -23,8 +37,8 @@ async function startUnusedLog() {
   onTestFinished(() => server.stop());
   await ensureStream(connection, { ...memoryStream, replicas: 1 });
   const served = { EMBEDDING_BASE_URL: server.url, EMBEDDING_DIMENSIONS: '64' };
-  const start = async (EMBEDDING_MODEL: string) => {
-    const config = { ...schema.parse({ ...served, EMBEDDING_MODEL }), STREAM_REPLICAS: 1 };
+  const start = async (EMBEDDING_MODEL: string, settings: object = served) => {
+    const config = { ...schema.parse({ ...settings, EMBEDDING_MODEL }), STREAM_REPLICAS: 1 };
     const { models, embeddings } = await startModels(config, { connection, source: 'test' });
     await embeddings.stop();
     await models.close();
@@ -45,13 +59,63 @@ it('chooses another configured model as long as nothing is stored', async () => 
 it('stays with its model as soon as something is stored', async () => {
   const { connection, start, load } = await startUnusedLog();
   const store = connectEventStore({ connection, stream: memoryStream.name, source: 'test', catalog: memoryEvents });
-  const agent = { space: 'public', agentId: 'ana' };
   const batch = { operationId: 'batch', documentId: null, part: 0, parts: 1, firstFact: 0 };
   const made = { extractor: 'test', embeddingModel: 'mneme-hash-512-v1', contexts: {} };
   const stored: MemoryEvent = { type: 'FactsExtracted', data: { ...agent, ...batch, ...made, facts: [] } };
   await store.append(memorySubjects.operation(agent, 'batch'), [stored], 0, { correlationId: 'test' });
   await expect(start('openai:one')).rejects.toThrow(EmbeddingModelMismatchError);
   expect(await load()).toMatchObject({ current: 'mneme-hash-512-v1', through: undefined });
+});
+
+describe('a model on a server that gives vectors of another length under the same name', () => {
+  const startServer = async (dimensions: number) => {
+    const server = await startModelServer({ dimensions });
+    onTestFinished(() => server.stop());
+    return { EMBEDDING_BASE_URL: server.url };
+  };
+  const refusal = 'openai:one gave vectors of 64 numbers when the memory was stored, and gives 65 now.';
+
+  it('does not start on a log that has recorded the length', async () => {
+    const { start, load } = await startUnusedLog();
+    await start('openai:one', await startServer(64));
+    expect(await load()).toMatchObject({ current: 'openai:one', dimensions: { 'openai:one': 64 } });
+    await expect(start('openai:one', await startServer(65))).rejects.toThrow(refusal);
+    expect(await start('openai:one', await startServer(64))).toBe('openai:one');
+  });
+
+  it('does not start on a log of an earlier release, which has recorded no length', async () => {
+    const { connection, start, load } = await startUnusedLog();
+    const chosen = { type: 'EmbeddingModelChosen', data: { embeddingModel: 'openai:one' } } as const;
+    const log = { connection, stream: memoryStream.name, source: 'test' };
+    const choices = newestStore(connectEventStore({ ...log, catalog: embeddingEvents }));
+    await choices.append(memorySubjects.embeddingModel, [chosen], 1, { correlationId: 'test' });
+    const store = connectEventStore({ ...log, catalog: memoryEvents });
+    // The second one is of a start that nothing had refused.
+    for (const [index, length] of [64, 65].entries()) {
+      const facts = factsOf(`batch-${index}`, new Float32Array(length));
+      await store.append(memorySubjects.operation(agent, `batch-${index}`), [facts], 0, { correlationId: 'test' });
+    }
+    await expect(start('openai:one', await startServer(65))).rejects.toThrow(refusal);
+    expect((await load()).dimensions).toEqual({});
+    expect(await start('openai:one', await startServer(64))).toBe('openai:one');
+    expect(await load()).toMatchObject({ current: 'openai:one', dimensions: { 'openai:one': 64 } });
+  });
+
+  it('is known by what an interrupted `mneme reembed` has added', async () => {
+    const { connection, load } = await startUnusedLog();
+    const store = connectEventStore({
+      connection,
+      stream: memoryStream.name,
+      source: 'test',
+      catalog: embeddingEvents,
+    });
+    const vectors = [base64(new Float32Array(64))];
+    const data = { ...agent, operationId: null, firstFact: 0, embeddingModel: 'openai:one', of: 1, vectors };
+    const subject = memorySubjects.vectors(agent, 'openai:one', 1);
+    await store.append(subject, [{ type: 'VectorsAdded', data }], 0, { correlationId: 'test' });
+    expect(await storedDimensions(connection, await load(), 'openai:one')).toBe(64);
+    expect(await storedDimensions(connection, await load(), 'openai:two')).toBeUndefined();
+  });
 });
 
 it('stays with its model while a service runs with it', async () => {

@@ -5,6 +5,7 @@ import {
   createEmbeddings,
   createModels,
   defaultEmbeddingSetting,
+  type EmbeddingModel,
   embeddingNameOf,
   embeddingSettingOf,
   embeddingSettingsOf,
@@ -19,7 +20,8 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import type { EmbeddingModels } from './decider.ts';
 import { EmbeddingModelMismatchError } from './errors.ts';
 import { followLogEmbeddings, type LogEmbeddings } from './log-embeddings.ts';
-import { connectModelStore, type ModelStore } from './model-store.ts';
+import { connectModelStore, type ModelStore, recordedOf } from './model-store.ts';
+import { storedDimensions } from './stored-dimensions.ts';
 
 export interface StartModelsDeps extends ModelsDeps {
   /** Has to stay open until the embeddings are stopped. */
@@ -51,15 +53,19 @@ type Created = Pick<StartedModels, 'models' | 'notice'>;
  */
 export async function startModels(
   config: ModelsConfig & { readonly STREAM_REPLICAS: number },
-  { connection, source, ...deps }: StartModelsDeps,
+  { connection, source, ...others }: StartModelsDeps,
 ): Promise<StartedModels> {
   await ensureEventLog(connection, [memoryStream], config.STREAM_REPLICAS);
   const store = connectModelStore(connection, source);
+  const deps: ModelsDeps = {
+    ...others,
+    storedDimensions: async (name) => storedDimensions(connection, await store.load(), name),
+  };
   for (;;) {
     const recorded = await store.load();
     const { models, notice } = await create(config, deps, recorded);
     try {
-      const state = await choose(models.embeddings.name, recorded, { store, connection });
+      const state = await choose(models.embeddings, recorded, { store, connection });
       const current = { model: models.embeddings, close: models.closeEmbeddings };
       const load = (name: string) => createEmbeddings(configFor(config, name), deps);
       const embeddings = await followLogEmbeddings({ store, state, current, load, logger: deps.logger });
@@ -76,17 +82,18 @@ export async function startModels(
 
 /** @throws EmbeddingModelMismatchError when something is stored with another model, or other services run with one */
 async function choose(
-  embeddingModel: string,
+  embeddings: EmbeddingModel,
   { current }: EmbeddingModels,
   { store, connection }: { readonly store: ModelStore; readonly connection: NatsConnection },
 ): Promise<EmbeddingModels> {
+  const model = recordedOf(embeddings);
   try {
-    return await store.execute({ type: 'ChooseEmbeddingModel', embeddingModel });
+    return await store.execute({ type: 'ChooseEmbeddingModel', ...model });
   } catch (error) {
     if (current === undefined || !(error instanceof EmbeddingModelMismatchError)) throw error;
     const through = await endOfUnusedLog(connection);
     if (through === undefined || (await servicesRun(connection))) throw error;
-    return store.execute({ type: 'ChooseInstead', embeddingModel, unused: current, through });
+    return store.execute({ type: 'ChooseInstead', ...model, unused: current, through });
   }
 }
 

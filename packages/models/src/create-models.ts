@@ -103,7 +103,8 @@ async function connect(
 ) {
   const { createServedModels } = await import('./served/models.ts');
   const chunksOf: Chunking = (item, signal) => workers.run('chunks', item, signal);
-  return createServedModels(config, { ...clientDepsOf(deps), onUsage, chunksOf });
+  const { storedDimensions } = deps;
+  return createServedModels(config, { ...clientDepsOf(deps), onUsage, chunksOf, storedDimensions });
 }
 
 function clientDepsOf({ logger, clock, sleep }: ModelsDeps) {

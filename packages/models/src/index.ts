@@ -10,7 +10,7 @@ export {
   wordsSetting,
 } from './embedding-setting.ts';
 export { createRuleExtractor } from './extraction/rule-extractor.ts';
-export { ModelError, maxFacts, retryAfterOf, tooManyFacts } from './model-error.ts';
+export { ModelError, maxFacts, otherLength, retryAfterOf, tooManyFacts } from './model-error.ts';
 export type { Models, ModelsDeps, ModelsLogger } from './models.ts';
 export type {
   Calibration,

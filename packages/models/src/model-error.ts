@@ -45,6 +45,15 @@ export function retryAfterOf(error: unknown): number | undefined {
   return error instanceof ModelError ? error.retryAfterMs : undefined;
 }
 
+/** A server gives vectors of another length than those that are stored, under the same name. */
+export function otherLength(name: string, stored: number, given: number): ModelError {
+  return new ModelError(
+    'configuration',
+    `${name} gave vectors of ${stored} numbers when the memory was stored, and gives ${given} now. Run \`mneme reembed\` ` +
+      `with EMBEDDING_DIMENSIONS=${given}, or bring the former model back.`,
+  );
+}
+
 /** Maximum number of facts of a batch, and so of an item. Text written by people does not exceed it. */
 export const maxFacts = 20_000;
 

@@ -36,6 +36,8 @@ export interface ModelsDeps {
   readonly onUsage?: (usage: ModelUsage) => void;
   /** Is told how far the download of a model is; it is logged unless given. */
   readonly onDownload?: OnDownload;
+  /** How many numbers the stored vectors of a model have; undefined, as when not given, if none are known. @param name as events hold it */
+  readonly storedDimensions?: (name: string) => Promise<number | undefined>;
   /** Used to read a `Retry-After` that is a date. */
   readonly clock?: () => Date;
   /** Waits between attempts; rejects early with the signal's reason. */

@@ -24,7 +24,7 @@ export interface EventLog {
 
 /** @param stream the JetStream stream to look into */
 export async function openEventLog(natsUrl: string, stream = 'MEMORY'): Promise<EventLog> {
-  const connection = await connect({ servers: natsUrl });
+  const connection = await connect(natsAddress(natsUrl));
   const manager = await jetstreamManager(connection);
   const head = async () => (await manager.streams.info(stream)).state.last_seq;
   const read = async (seq: number): Promise<LoggedEvent> => {

@@ -1,5 +1,5 @@
 import { agentKey, type MemoryEvent, memoryEvents, memoryStream, memorySubjects } from '@mneme/contracts';
-import { connectModelStore } from '@mneme/embedding-model';
+import { connectModelStore, embedAll } from '@mneme/embedding-model';
 import { connectEventStore, ensureStream, openEraser } from '@mneme/event-store';
 import { startTestStack } from '@mneme/local-stack/testing';
 import { createHashedEmbeddings, type EmbeddingModel } from '@mneme/models';
@@ -22,11 +22,11 @@ async function startTestLog() {
   return { connection, store, eraser: openEraser(connection, memoryStream.name) };
 }
 
-function factsOf(agentId: string): MemoryEvent {
+function factsOf(agentId: string, { embeddingModel = 'test', vector = '' } = {}): MemoryEvent {
   const batch = { operationId: 'batch', documentId: null, part: 0, parts: 1, firstFact: 0 };
-  const fact = { factType: 'world', eventDate: '2026-01-01T00:00:00.000Z', item: 0, vector: '' } as const;
+  const fact = { factType: 'world', eventDate: '2026-01-01T00:00:00.000Z', item: 0, vector } as const;
   const facts = [{ ...fact, entities: [], text: `${agentId} lives in Porto.` }];
-  const made = { extractor: 'test', embeddingModel: 'test', contexts: {} };
+  const made = { extractor: 'test', embeddingModel, contexts: {} };
   return { type: 'FactsExtracted', data: { space: 'public', agentId, ...batch, ...made, facts } };
 }
 
@@ -73,4 +73,22 @@ it('leaves out what cannot be read, and names it', async () => {
   expect(filled).toMatchObject({ to: 2, events: 1, texts: 1 });
   expect(filled.unreadable.map(({ position }) => position)).toEqual([{ stream: memoryStream.name, sequence: 1 }]);
   expect((await eraser.find(memorySubjects.allOf(ben))).map(({ type }) => type)).toContain('VectorsAdded');
+});
+
+it('embeds texts again whose vectors have another length than those of their model', async () => {
+  const { connection, store } = await startTestLog();
+  const embeddings = createHashedEmbeddings();
+  const [vector] = await embedAll(embeddings, [{ text: 'ana lives in Porto.' }]);
+  const stored = { ana: vector, ben: 'AACAPwAAAAA=' };
+  for (const [agentId, own] of Object.entries(stored)) {
+    const facts = factsOf(agentId, { embeddingModel: embeddings.name, vector: own });
+    await store.append(memorySubjects.operation({ space: 'public', agentId }, 'batch'), [facts], 0, context);
+  }
+  const deps = { connection, models: connectModelStore(connection, 'test'), store, embeddings };
+  const fill = async () => fillVectors({ ...deps, onProgress: () => undefined }, 1, await store.head());
+  expect(await fill()).toMatchObject({ events: 1, texts: 1 });
+  const ben = memorySubjects.vectors({ space: 'public', agentId: 'ben' }, embeddings.name, 2);
+  // They take effect where they stand: the event itself counts as one without vectors.
+  expect((await store.load(ben)).events).toMatchObject([{ data: { operationId: 'batch', of: 2 } }]);
+  expect(await fill()).toMatchObject({ events: 0 });
 });

@@ -2,7 +2,7 @@ import {
   type AgentRef,
   embeddedIn,
   embeddedTypes,
-  lacksVectors,
+  isOfLength,
   type MemoryEvent,
   memoryEvents,
   memoryStream,
@@ -124,7 +124,8 @@ async function lacking(
   const event: Stored = decodeEvent(memoryEvents, message);
   const embedded = embeddedIn(event);
   if (!embedded || embedded.texts.length === 0) return [];
-  if (embedded.embeddingModel === embeddings.name && !lacksVectors(event)) return [];
+  const isUsable = ({ vector }: { readonly vector: string }) => isOfLength(vector, embeddings.dimensions);
+  if (embedded.embeddingModel === embeddings.name && embedded.texts.every(isUsable)) return [];
   const { sequence } = event.position;
   const subject = memorySubjects.vectors(event.data as AgentRef, embeddings.name, sequence);
   const { revision } = await store.load(subject);

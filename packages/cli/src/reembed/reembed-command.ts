@@ -1,6 +1,7 @@
 import { constants, setPriority } from 'node:os';
 import { resolve } from 'node:path';
 import { memoryStream } from '@mneme/contracts';
+import { connectModelStore, storedDimensions } from '@mneme/embedding-model';
 import { streamExists } from '@mneme/event-store';
 import { createProgressPrinter, DataFolderInUseError, readAddress, startStack } from '@mneme/local-stack';
 import { createEmbeddings, modelsConfigShape } from '@mneme/models';
@@ -64,7 +65,11 @@ async function reembedLocal(env: NodeJS.ProcessEnv): Promise<void> {
   const isRunning = await servicesRun(connection);
   // Before the model starts a process, which inherits it.
   if (isRunning) setPriority(constants.priority.PRIORITY_LOW);
-  const { model: embeddings, close } = await createEmbeddings(config, { logger });
+  const { model: embeddings, close } = await createEmbeddings(config, {
+    logger,
+    storedDimensions: async (name) =>
+      storedDimensions(connection, await connectModelStore(connection, 'reembed').load(), name),
+  });
   closing.defer(close);
   const onProgress = createProgressBar(process.stdout, `Embedding with ${embeddings.name}`);
   const deps: ReembedDeps = {

@@ -1,5 +1,5 @@
 import { type MemoryEvent, memoryEvents, memoryStream } from '@mneme/contracts';
-import { connectModelStore, type ModelStore } from '@mneme/embedding-model';
+import { connectModelStore, type ModelStore, recordedOf } from '@mneme/embedding-model';
 import { connectEventStore, type EventStore } from '@mneme/event-store';
 import type { EmbeddingModel } from '@mneme/models';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -36,7 +36,7 @@ export async function reembed(deps: ReembedDeps): Promise<Reembedded> {
   const log = { connection, stream: memoryStream.name, source: 'reembed' };
   const store = connectEventStore({ ...log, catalog: memoryEvents });
   const filled = await fillAll(deps, models, store);
-  const change = { embeddingModel: embeddings.name } as const;
+  const change = recordedOf(embeddings);
   const { current } = await models.load();
   if (!isRunning || current === embeddings.name || current === undefined) {
     await models.execute({ type: 'ReplaceEmbeddingModel', ...change });

@@ -3,15 +3,21 @@ import { defineEvent, type EventOf, eventCatalog } from '../events/definition.ts
 import type { AgentRef } from '../subjects.ts';
 import { type MemoryEvent, vectorsAdded } from './events.ts';
 
+/**
+ * How many numbers a vector of the model has: a server may come to have another model under the same name. Absent for
+ * built-in models, and in events of earlier releases.
+ */
+const dimensions = z.int().min(1).optional();
+
 /** Events of the `MEMORY` stream that are about embedding models. */
 export const embeddingEvents = eventCatalog([
   /** Later memories are embedded by this model; a log has one model at a time. */
-  defineEvent('EmbeddingModelChosen', { embeddingModel: z.string() }),
+  defineEvent('EmbeddingModelChosen', { embeddingModel: z.string(), dimensions }),
   /**
    * The memory is being brought to this model; until it is chosen, the log is still written and read with the former one.
    * All events up to the sequence `through` have its vectors. Those of later events follow them in the log.
    */
-  defineEvent('EmbeddingModelChanging', { embeddingModel: z.string(), through: z.int().min(0) }),
+  defineEvent('EmbeddingModelChanging', { embeddingModel: z.string(), dimensions, through: z.int().min(0) }),
   vectorsAdded,
 ]);
 export type EmbeddingEvent = EventOf<typeof embeddingEvents>;
@@ -24,6 +30,8 @@ export interface EmbeddedText {
   readonly text: string;
   /** ISO 8601 in UTC. */
   readonly eventDate: string;
+  /** In base64; empty if the text was stored before it was embedded. */
+  readonly vector: string;
 }
 
 /** The embedded texts of an event and their embedding model; undefined for events without vectors. */
@@ -35,13 +43,20 @@ export function embeddedIn(
       return { embeddingModel: event.data.embeddingModel, texts: event.data.facts };
     case 'OpinionsFormed':
       return { embeddingModel: event.data.embeddingModel, texts: event.data.opinions };
-    case 'OpinionRevised':
-      return { embeddingModel: event.data.embeddingModel, texts: event.data.vector === null ? [] : [event.data] };
+    case 'OpinionRevised': {
+      const { embeddingModel, vector } = event.data;
+      return { embeddingModel, texts: vector === null ? [] : [{ ...event.data, vector }] };
+    }
     case 'UnitCorrected':
       return { embeddingModel: event.data.embeddingModel, texts: [event.data] };
     default:
       return undefined;
   }
+}
+
+/** Whether a vector, as events hold it, has so many numbers. */
+export function isOfLength(vector: string, dimensions: number): boolean {
+  return Buffer.byteLength(vector, 'base64') === dimensions * Float32Array.BYTES_PER_ELEMENT;
 }
 
 /** The units of an event with embedded texts. */

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { EmbeddingModel } from '../ports.ts';
 import { connectModels, startModelServer } from '../testing/index.ts';
 import { useModelServer } from '../testing/use-model-server.ts';
@@ -20,6 +20,52 @@ function vectors(...embeddings: readonly (readonly unknown[])[]) {
 
 test('the vector length is determined at start', () => {
   expect(embeddings).toMatchObject({ name: 'openai:stand-in-embedding', dimensions: 24 });
+});
+
+test('a server that gives empty vectors cannot be used', async () => {
+  server.replies.always('embed', vectors([]));
+  await expect(connectModels(server)).rejects.toMatchObject({ code: 'invalid-output' });
+});
+
+describe('a length that the memory was stored with', () => {
+  const storedWith = (length: number) => ({ storedDimensions: async () => length });
+  const refusal = {
+    code: 'configuration',
+    message:
+      'openai:stand-in-embedding gave vectors of 23 numbers when the memory was stored, and gives 24 now. Run `mneme reembed` ' +
+      'with EMBEDDING_DIMENSIONS=24, or bring the former model back.',
+  };
+
+  test('is looked up by the name of the model', async () => {
+    const storedDimensions = vi.fn(async () => 24);
+    await connectModels(server, {}, { storedDimensions });
+    expect(storedDimensions.mock.calls).toEqual([['openai:stand-in-embedding']]);
+  });
+
+  test('lets no other model start under the same name', async () => {
+    await expect(connectModels(server, {}, storedWith(23))).rejects.toMatchObject(refusal);
+  });
+
+  test('is enough for a start while the server does not answer, and compared with the first vector', async () => {
+    server.replies.always('embed', { fault: 'disconnect' });
+    const { embeddings: away } = await connectModels(server, {}, storedWith(23));
+    expect(away.dimensions).toBe(23);
+    await expect(away.embed(['a'])).rejects.toMatchObject({ code: 'unavailable' });
+    server.replies.clear();
+    await expect(away.embed(['a'])).rejects.toMatchObject(refusal);
+  });
+
+  test('is no reason to start with a server that refuses the key', async () => {
+    server.replies.always('embed', { fault: 'unauthorized' });
+    await expect(connectModels(server, {}, storedWith(24))).rejects.toMatchObject({ code: 'authentication' });
+  });
+});
+
+test('a server that changes the length of its vectors gets no text stored', async () => {
+  server.replies.always('embed', vectors([1, 2, 3]));
+  await expect(embeddings.embed(['a'])).rejects.toThrow(
+    'gave vectors of 24 numbers when the memory was stored, and gives 3',
+  );
 });
 
 test('each text gets its vector of length 1, a blank one zeros', async () => {
@@ -112,6 +158,53 @@ describe('a server that takes only short texts', () => {
     refuseFrom(1, 400, message);
     await expect(embeddings.embed([text])).rejects.toMatchObject({ code: 'configuration' });
     expect(server.calls()).toBe(calls);
+  });
+});
+
+describe('a server that takes few texts at once', () => {
+  const one = [1, ...Array(23).fill(0)];
+  const refuseFrom = (most: number, status: number, message: string) =>
+    server.replies.always('embed', ({ body }) => {
+      const { length } = body.input as string[];
+      return length > most ? { fault: 'bad-request', status, message } : vectors(...Array(length).fill(one));
+    });
+  const sentCounts = () => server.requests.map(({ body }) => (body.input as string[]).length);
+  const textsOf = (count: number) => Array.from({ length: count }, (_, i) => `text number ${i}`);
+
+  test.each([
+    [32, 413, 'batch too large', [128, 64, 32, 32, 32, 32], [32, 18]],
+    [32, 422, 'batch size 128 > maximum allowed batch size 32', [128, 64, 32, 32, 32, 32], [32, 18]],
+    [
+      10,
+      400,
+      'Value error, batch size is invalid, it should not be larger than 10.: input.contents',
+      [128, 64, 32, 16, ...Array(16).fill(8)],
+      [...Array(6).fill(8), 2],
+    ],
+  ])(
+    'of %i gets its vectors after status %i and "%s", and no more than it took in later batches',
+    async (most, status, message, first, later) => {
+      const { embeddings: own } = await connectModels(server, { LLM_MAX_RETRIES: '1' });
+      server.reset();
+      refuseFrom(most, status, message);
+      expect(await own.embed(textsOf(128))).toHaveLength(128);
+      expect(sentCounts()).toEqual(first);
+      server.reset();
+      refuseFrom(most, status, message);
+      expect(await own.embed(textsOf(50))).toHaveLength(50);
+      expect(sentCounts()).toEqual(later);
+    },
+  );
+
+  test('is not configured rightly when it refuses a short text alone', async () => {
+    const { embeddings: own } = await connectModels(server, { LLM_MAX_RETRIES: '1' });
+    server.reset();
+    refuseFrom(0, 400, 'batch size is invalid');
+    await expect(own.embed(textsOf(8))).rejects.toMatchObject({ code: 'configuration' });
+    expect(sentCounts()).toEqual([8, 4, 2, 1]);
+    server.reset();
+    await own.embed(textsOf(8));
+    expect(sentCounts()).toEqual([8]);
   });
 });
 

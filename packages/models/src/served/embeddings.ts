@@ -2,7 +2,7 @@ import { chunks } from '@mneme/workers/chunks';
 import { inParallel } from '../client/request-policy.ts';
 import type { ModelId } from '../langchain/chat.ts';
 import type { Embedder } from '../langchain/langchain-embeddings.ts';
-import { ModelError } from '../model-error.ts';
+import { ModelError, otherLength } from '../model-error.ts';
 import type { ModelUsage } from '../models.ts';
 import type { Calibration, EmbeddingModel, Urgency } from '../ports.ts';
 import { embeddedText } from '../text/embedded-text.ts';
@@ -10,8 +10,10 @@ import type { Policies } from './policy.ts';
 
 export interface ServedEmbeddingsOptions {
   readonly id: ModelId;
-  /** Determined with one request when undefined. */
+  /** Determined with one request when undefined, unless the server does not answer and `stored` is known. */
   readonly dimensions: number | undefined;
+  /** The length of the stored vectors of this name, if it is known. */
+  readonly stored: number | undefined;
   readonly calibration: Calibration;
   readonly embedder: Embedder;
   readonly policies: Policies;
@@ -28,12 +30,12 @@ const batchesAtOnce = 4;
 /**
  * Embeddings from a server. Blank texts are not sent.
  *
- * @throws ModelError when the vector length has to be determined and the request fails
+ * @throws ModelError when the vector length is not known and cannot be determined, or is another one than the stored
  */
 export async function createServedEmbeddings(options: ServedEmbeddingsOptions): Promise<EmbeddingModel> {
   const { id, dimensions: wanted } = options;
   const request = createRequest(options);
-  const dimensions = wanted ?? (await request(['How long is a vector?'], 'question')).at(0)?.length ?? 0;
+  const dimensions = wanted ?? (await determineLength(request, options));
   return {
     // Shortened vectors cannot be compared with full ones.
     name: wanted === undefined ? id.text : `${id.text}@${wanted}`,
@@ -58,13 +60,35 @@ export async function createServedEmbeddings(options: ServedEmbeddingsOptions): 
             urgency,
             inner,
           );
-          for (const [i, { index }] of batch.entries()) vectors[index] = normalised(found[i] ?? [], dimensions, id);
+          for (const [i, { index }] of batch.entries())
+            vectors[index] = normalised(found[i] ?? [], dimensions, options);
         },
         signal,
       );
       return vectors;
     },
   };
+}
+
+/** How long a start waits for a server whose vectors have a known length, in milliseconds. */
+const knownWaitMs = 5_000;
+
+/** A server that does not answer is not needed at start if the length is known; each of its vectors is checked later. */
+async function determineLength(
+  request: ReturnType<typeof createRequest>,
+  { id, stored }: ServedEmbeddingsOptions,
+): Promise<number> {
+  const signal = stored === undefined ? undefined : AbortSignal.timeout(knownWaitMs);
+  try {
+    const [vector = []] = await request(['How long is a vector?'], 'question', signal);
+    if (vector.length === 0) throw withoutNumbers(id);
+    if (stored !== undefined && vector.length !== stored) throw otherLength(id.text, stored, vector.length);
+    return vector.length;
+  } catch (error) {
+    const isAway = signal?.aborted === true || (error instanceof ModelError && error.isPassing);
+    if (stored === undefined || !isAway) throw error;
+    return stored;
+  }
 }
 
 function createRequest({ id, dimensions, embedder, policies, onUsage }: ServedEmbeddingsOptions) {
@@ -96,22 +120,34 @@ function createRequest({ id, dimensions, embedder, policies, onUsage }: ServedEm
     }
   }
 
+  /** The most texts of a request, as far as the server has told. */
+  let mostTexts = largestBatch;
+
   /** Of several texts, only those are cut that the server refuses alone. */
   async function inParts(
     texts: readonly string[],
     urgency: Urgency,
     signal?: AbortSignal,
   ): Promise<readonly (readonly number[])[]> {
+    if (texts.length > mostTexts) return inTurn(chunks(texts, mostTexts), urgency, signal);
     try {
       return await withAcceptedFields(texts, urgency, signal);
     } catch (error) {
-      if (!mayBeTooLong(error) || texts.every(({ length }) => length <= shortestCut)) throw error;
+      const areShort = texts.every(({ length }) => length <= shortestCut);
+      if (!mayBeTooLong(error) || (areShort && texts.length === 1)) throw error;
+      if (texts.length === 1) return inParts(texts.map(shortened), urgency, signal);
       const half = Math.ceil(texts.length / 2);
-      const parts = texts.length === 1 ? [texts.map(shortened)] : [texts.slice(0, half), texts.slice(half)];
-      const found: (readonly number[])[] = [];
-      for (const part of parts) found.push(...(await inParts(part, urgency, signal)));
+      const found = await inTurn([texts.slice(0, half), texts.slice(half)], urgency, signal);
+      // It was not the length of a text. Other batches need not find out again.
+      if (areShort) mostTexts = Math.min(mostTexts, half);
       return found;
     }
+  }
+
+  async function inTurn(parts: readonly (readonly string[])[], urgency: Urgency, signal: AbortSignal | undefined) {
+    const found: (readonly number[])[] = [];
+    for (const part of parts) found.push(...(await inParts(part, urgency, signal)));
+    return found;
   }
 
   return inParts;
@@ -141,7 +177,16 @@ function startOf(text: string, characters: number): string {
   return text.slice(0, characters).toWellFormed();
 }
 
-function normalised(vector: readonly number[], dimensions: number, id: ModelId): Float32Array {
+function withoutNumbers(id: ModelId): ModelError {
+  return new ModelError('invalid-output', `${id.text} gave a vector that holds no numbers.`);
+}
+
+function normalised(
+  vector: readonly number[],
+  dimensions: number,
+  { id, dimensions: wanted }: ServedEmbeddingsOptions,
+): Float32Array {
+  if (vector.length !== dimensions && wanted === undefined) throw otherLength(id.text, dimensions, vector.length);
   if (vector.length !== dimensions)
     throw new ModelError(
       'configuration',
@@ -149,7 +194,6 @@ function normalised(vector: readonly number[], dimensions: number, id: ModelId):
     );
   const sum = vector.reduce((total, value) => total + value * value, 0);
   // Of null, the square is 0.
-  if (!Number.isFinite(sum) || !vector.every(Number.isFinite))
-    throw new ModelError('invalid-output', `${id.text} gave a vector that holds no numbers.`);
+  if (!Number.isFinite(sum) || !vector.every(Number.isFinite)) throw withoutNumbers(id);
   return Float32Array.from(vector, (value) => (sum === 0 ? 0 : value / Math.sqrt(sum)));
 }

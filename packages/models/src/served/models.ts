@@ -4,7 +4,7 @@ import { isServedEmbedding } from '../embedding-setting.ts';
 import { type Chat, type ModelId, readModelId } from '../langchain/chat.ts';
 import type { Abilities } from '../langchain/langchain-chat.ts';
 import { ModelError } from '../model-error.ts';
-import type { ChatTask, ModelUsage } from '../models.ts';
+import type { ChatTask, ModelsDeps, ModelUsage } from '../models.ts';
 import type { EmbeddingModel, FactExtractor } from '../ports.ts';
 import type { BackgroundWriter, OpinionFormer, Thinker } from '../reasoning-ports.ts';
 import { createServedEmbeddings } from './embeddings.ts';
@@ -14,6 +14,7 @@ import { createServedBackground, createServedOpinions, createServedThinker } fro
 
 export interface ServedModelsDeps extends ServedDeps {
   readonly chunksOf: Chunking;
+  readonly storedDimensions: ModelsDeps['storedDimensions'];
 }
 
 /** The configured models; a task without one is undefined. */
@@ -60,7 +61,7 @@ export async function createServedModels(config: ModelsConfig, deps: ServedModel
     // No one waits for opinions that are reconsidered, and there may be many.
     chat('opinions', config.LLM_MODEL_OPINIONS, 'background'),
     chat('background', config.LLM_MODEL_BACKGROUND),
-    embeddingsOf(config, policies, deps.onUsage),
+    embeddingsOf(config, policies, deps),
   ]);
   return {
     extractor: extract && {
@@ -100,14 +101,15 @@ async function chatOf(task: ChatTask, id: ModelId, config: ModelsConfig, parts: 
 async function embeddingsOf(
   config: ModelsConfig,
   policies: Policies,
-  onUsage: (usage: ModelUsage) => void,
+  { onUsage, storedDimensions }: ServedModelsDeps,
 ): Promise<EmbeddingModel | undefined> {
   if (!isServedEmbedding(config.EMBEDDING_MODEL)) return undefined;
   const id = readModelId(config.EMBEDDING_MODEL);
   const { createLangChainEmbedder } = await import('../langchain/langchain-embeddings.ts');
   const embedder = createLangChainEmbedder({ model: id.model, ...embeddingServer(id, config) });
   const { EMBEDDING_DIMENSIONS: dimensions, EMBEDDING_CALIBRATION: calibration } = config;
-  return createServedEmbeddings({ id, dimensions, calibration, embedder, policies, onUsage });
+  const stored = dimensions === undefined ? await storedDimensions?.(id.text) : undefined;
+  return createServedEmbeddings({ id, dimensions, stored, calibration, embedder, policies, onUsage });
 }
 
 /** Where Ollama listens unless it is told otherwise. */

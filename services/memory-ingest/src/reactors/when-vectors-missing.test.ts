@@ -139,7 +139,7 @@ describe('while the memory is brought to another model', () => {
   const changing = (through: number) => ({
     current: () => slow,
     next: (): EmbeddingModel | undefined => next,
-    state: () => ({ current: slow.name, next: next.name, through, former: [] }),
+    state: () => ({ current: slow.name, next: next.name, through, former: [], dimensions: {} }),
   });
   const follow = (event: EmbeddedEvent, embeddings: ReturnType<typeof changing>) =>
     whenModelChanges({ store: log.store, embeddings, maxEventBytes: () => 500_000, isSuperseded }, event, never);

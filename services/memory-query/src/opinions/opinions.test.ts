@@ -215,6 +215,13 @@ describe('opinions that new facts affect', () => {
     expect([await affected(2), await affected(4)]).toEqual([0, 1]);
   });
 
+  it('are found for a fact whose vector has another length', async () => {
+    const readModel = await applied([await formed(createLogWriter(), boats)], 10);
+    const facts = [{ text: 'Ana was sick on boats.', vector: 'AACAPwAAAAA=' }];
+    const request = { ...agent, operationId: 'new', embeddingModel: stores.embeddings.name, facts };
+    expect((await affectedOpinions({ ...readModel, ...stores }, request)).opinions).toHaveLength(1);
+  });
+
   it('are none if the agent has none, and never those of the same origin', async () => {
     const log = createLogWriter();
     const facts = await log.batch('a', null, 'Alice sold a boat.');

@@ -1,4 +1,4 @@
-import { agentKey, type memoryQuery, type ReplyOf, type RequestOf } from '@mneme/contracts';
+import { agentKey, isOfLength, type memoryQuery, type ReplyOf, type RequestOf } from '@mneme/contracts';
 import type { EmbeddingModel } from '@mneme/models';
 import { characterOf } from '../agents/queries.ts';
 import { vectorOf } from '../links/similarity.ts';
@@ -43,7 +43,7 @@ async function opinionsLike(
   { text, vector }: NewFacts['facts'][number],
 ): Promise<readonly string[]> {
   // A fact of a large batch may have no vector yet, and one that was stored during a change only that of another model.
-  const isComparable = vector !== '' && embeddingModel === deps.embeddings.name;
+  const isComparable = isOfLength(vector, deps.embeddings.dimensions) && embeddingModel === deps.embeddings.name;
   const embedded = isComparable ? vectorOf(vector) : await embedFact(deps.embeddings, text);
   const whole = Array.from(embedded);
   const wanted = { space, agentId, query: text, factTypes: ['opinion' as const], maxTokens };

@@ -1,15 +1,16 @@
 import { type EmbeddingEvent, embeddingEvents, memoryStream, memorySubjects } from '@mneme/contracts';
 import { connectEventStore, type EventStore, ensureStream } from '@mneme/event-store';
 import { type Stack, startTestStack } from '@mneme/local-stack/testing';
+import { createHashedEmbeddings } from '@mneme/models';
 import { createLogger } from '@mneme/service-kit';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createLogWriter } from '../testing/events.ts';
+import { createLogWriter, withoutVectors } from '../testing/events.ts';
 import { createOwnVectors } from './embedding-model.ts';
 
 const agent = { space: 'public', agentId: 'alice' };
 const logger = createLogger({ service: 'test', level: 'silent' });
-const embeddings = { name: 'other' };
+const embeddings = { name: 'other', dimensions: 2 };
 const areExpected = () => true;
 
 let stack: Stack;
@@ -69,7 +70,17 @@ it('leaves vectors that take effect later to their own position', async () => {
 });
 
 it('does not change events of its own model', async () => {
-  const event = await createLogWriter().extracted('a', null, 'Tea.');
-  const own = { name: event.data.embeddingModel };
-  expect(await createOwnVectors({ store, embeddings: own, areExpected, logger })([event])).toEqual([event]);
+  const log = createLogWriter();
+  const event = await log.extracted('a', null, 'Tea.');
+  const events = [event, withoutVectors(event), log.vectorsAdded(event)];
+  const own = createHashedEmbeddings();
+  expect(await createOwnVectors({ store, embeddings: own, areExpected, logger })(events)).toEqual(events);
+});
+
+it('leaves out vectors of another length, which a collection cannot store beside the others', async () => {
+  const log = createLogWriter();
+  const event = await log.extracted('a', null, 'Tea.');
+  const own = { ...createHashedEmbeddings(), dimensions: 2 };
+  const deps = { store, embeddings: own, areExpected, logger };
+  expect(await createOwnVectors(deps)([event, log.vectorsAdded(event)])).toEqual([withoutVectors(event)]);
 });

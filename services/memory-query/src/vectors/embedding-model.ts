@@ -2,6 +2,7 @@ import {
   type AgentRef,
   type EmbeddingEvent,
   embeddedIn,
+  isOfLength,
   type MemoryEvent,
   memorySubjects,
   withVectors,
@@ -12,7 +13,7 @@ import type { Logger } from '@mneme/service-kit';
 
 export interface OwnVectorsDeps {
   readonly store: EventStore<EmbeddingEvent>;
-  readonly embeddings: Pick<EmbeddingModel, 'name'>;
+  readonly embeddings: Pick<EmbeddingModel, 'name' | 'dimensions'>;
   /** Whether the log should hold vectors of the model that take effect at the event of a sequence. */
   readonly areExpected: (sequence: number) => boolean;
   readonly logger: Logger;
@@ -24,30 +25,36 @@ export type OwnVectors = (events: readonly Recorded<MemoryEvent>[]) => Promise<r
 /**
  * Replaces the vectors of another model by those that were added for this one. Those that take effect where they stand in
  * the log are left out here, so the units have none until then. If there are no others although they are expected, a warning
- * is logged.
+ * is logged. Vectors of another length count as missing: the server may have had another model under the same name.
  */
 export function createOwnVectors(deps: OwnVectorsDeps): OwnVectors {
   return (events) => {
-    const own = events.filter((event) => !isForOther(event, deps.embeddings.name));
+    const own = events.filter((event) => !isForOther(event, deps.embeddings));
     return Promise.all(own.map((event) => withOwnVectors(deps, event)));
   };
 }
 
 /** Vectors that replace those of another model are looked up when the event that they are for is applied. */
-function isForOther({ type, data }: MemoryEvent, embeddingModel: string): boolean {
-  return type === 'VectorsAdded' && (data.operationId === null || data.embeddingModel !== embeddingModel);
+function isForOther({ type, data }: MemoryEvent, { name, dimensions }: OwnVectorsDeps['embeddings']): boolean {
+  if (type !== 'VectorsAdded') return false;
+  const isOwn = data.operationId !== null && data.embeddingModel === name;
+  return !isOwn || !data.vectors.every((vector) => isOfLength(vector, dimensions));
 }
 
 async function withOwnVectors(deps: OwnVectorsDeps, event: Recorded<MemoryEvent>): Promise<Recorded<MemoryEvent>> {
-  const { name } = deps.embeddings;
+  const { name, dimensions } = deps.embeddings;
   const embedded = embeddedIn(event);
-  if (!embedded || embedded.texts.length === 0 || embedded.embeddingModel === name) return event;
+  if (!embedded || embedded.texts.length === 0) return event;
+  const isUsable = (vector: string) => isOfLength(vector, dimensions);
+  const isOwn = embedded.embeddingModel === name;
+  if (isOwn && embedded.texts.every(({ vector }) => vector === '' || isUsable(vector))) return event;
   const { sequence } = event.position;
-  const vectors = await replacements(deps.store, memorySubjects.vectors(event.data as AgentRef, name, sequence));
-  if (vectors.length === embedded.texts.length) return withVectors(event, name, vectors);
+  const subject = memorySubjects.vectors(event.data as AgentRef, name, sequence);
+  const vectors = isOwn ? [] : await replacements(deps.store, subject);
+  if (vectors.length === embedded.texts.length && vectors.every(isUsable)) return withVectors(event, name, vectors);
   const missing = { sequence, embeddingModel: name };
-  if (deps.areExpected(sequence))
-    deps.logger.warn(missing, 'An event has no vectors of the embedding model: run `mneme reembed`');
+  if (isOwn || deps.areExpected(sequence))
+    deps.logger.warn(missing, 'An event has no usable vectors of the embedding model: run `mneme reembed`');
   return withVectors(
     event,
     name,
