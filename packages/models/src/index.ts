@@ -36,6 +36,7 @@ export type {
   ThinkFact,
   Traits,
 } from './reasoning-ports.ts';
+export { embedInTime } from './served/embed-in-time.ts';
 export { embeddedText } from './text/embedded-text.ts';
 export { createHashedEmbeddings } from './text/hashed-embeddings.ts';
 export { type Identified, identifiersOf } from './text/identifiers.ts';

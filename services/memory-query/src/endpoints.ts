@@ -140,9 +140,10 @@ function serveMemories(serving: Serving): void {
   };
   service.serve(memoryQuery.search, async (query, context) => {
     const { agentId, agentIds, ...about } = query;
+    const { signal } = context;
     const depsOf = async (searched: string, slot: Slot) => {
       const readable = await reads.toSearch({ ...query, agentId: searched }, query.minSequence);
-      return { ...readable, lexical, without, crossEncoder, slot };
+      return { ...readable, lexical, without, crossEncoder, slot, signal };
     };
     if (!agentIds) {
       return inSlot(serving, query, async (slot) => search(await depsOf(agentId, slot), query), context);

@@ -121,12 +121,11 @@ test('no message contains a key', async () => {
   });
 });
 
-test('the concurrency limit is for all tasks together', async () => {
+test('the concurrency limit is for all tasks of a model together', async () => {
   const slow = await startModelServer({ latencyMs: 20 });
   const bounded = await connectModels(slow, { LLM_CONCURRENCY: '3', EMBEDDING_DIMENSIONS: '8' });
   await Promise.all([
     ...Array.from({ length: 6 }, () => bounded.thinker.think(question)),
-    ...Array.from({ length: 6 }, (_, i) => bounded.embeddings.embed([`text ${i}`])),
     bounded.extractor.extract({ ...item, content: 'Anna lives in Rome, and she likes it there. '.repeat(600) }),
   ]);
   expect(slow.peak()).toBe(3);

@@ -42,16 +42,20 @@ const urgencies: Record<ChatTask, RequestUrgency> = {
 };
 
 export async function createServedModels(config: ModelsConfig, deps: ServedModelsDeps): Promise<ServedModels> {
-  const policies = createPolicies(config, deps, {
-    timeoutMs: config.LLM_TIMEOUT_MS,
-    secrets: [config.LLM_API_KEY, config.EMBEDDING_API_KEY],
-  });
+  const newPolicies = () =>
+    createPolicies(config, deps, {
+      timeoutMs: config.LLM_TIMEOUT_MS,
+      secrets: [config.LLM_API_KEY, config.EMBEDDING_API_KEY],
+    });
+  // Each model has its own limits: one that hangs must not keep requests from the others.
+  const policiesByModel = new Map<string, Policies>();
   const abilities = new Map<string, Abilities>();
   const chat = (task: ChatTask, own: string | undefined, urgency = urgencies[task]) => {
     const name = own ?? config.LLM_MODEL;
-    return name === undefined
-      ? undefined
-      : chatOf(task, readModelId(name), config, { policy: policies[urgency], abilities, onUsage: deps.onUsage });
+    if (name === undefined) return undefined;
+    const policies = policiesByModel.get(name) ?? newPolicies();
+    policiesByModel.set(name, policies);
+    return chatOf(task, readModelId(name), config, { policy: policies[urgency], abilities, onUsage: deps.onUsage });
   };
   const [extract, think, opinions, revisions, background, embeddings] = await Promise.all([
     chat('extract', config.LLM_MODEL_EXTRACT),
@@ -60,7 +64,7 @@ export async function createServedModels(config: ModelsConfig, deps: ServedModel
     // No one waits for opinions that are reconsidered, and there may be many.
     chat('opinions', config.LLM_MODEL_OPINIONS, 'background'),
     chat('background', config.LLM_MODEL_BACKGROUND),
-    embeddingsOf(config, policies, deps.onUsage),
+    embeddingsOf(config, newPolicies(), deps.onUsage),
   ]);
   return {
     extractor: extract && {

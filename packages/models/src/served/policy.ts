@@ -28,7 +28,7 @@ const priorities: Readonly<Record<RequestUrgency, number>> = { question: 3, answ
 /** A request policy for each urgency. They share the limit of concurrent requests. */
 export type Policies = Readonly<Record<RequestUrgency, RequestPolicy>>;
 
-/** The request policies with the limits of the configuration. */
+/** The request policies of one model, with the limits of the configuration. */
 export function createPolicies(
   config: ModelsConfig,
   { logger, clock, sleep }: ServedDeps,
