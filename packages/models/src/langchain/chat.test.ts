@@ -34,7 +34,9 @@ describe.each(taskNames)('%s, when the server fails', (task) => {
       code,
       message: expect.stringMatching(/^openai:stand-in: .+[.?]$/s),
     });
-    expect(server.calls()).toBe(calls);
+    const isPatient = task === 'extract' && fault === 'rate-limit';
+    if (isPatient) expect(server.calls()).toBeGreaterThan(10);
+    else expect(server.calls()).toBe(calls);
   });
 
   test('a transient fault is retried', async () => {
