@@ -17,6 +17,7 @@ export {
   type EmbeddingModel,
   type Entity,
   type ExtractedFact,
+  type ExtractionItem,
   entityTypes,
   type FactExtractor,
   type FactType,
