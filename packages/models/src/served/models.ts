@@ -55,7 +55,7 @@ export async function createServedModels(config: ModelsConfig, deps: ServedModel
     if (name === undefined) return undefined;
     const policies = policiesByModel.get(name) ?? newPolicies();
     policiesByModel.set(name, policies);
-    return chatOf(task, readModelId(name), config, { policy: policies[urgency], abilities, onUsage: deps.onUsage });
+    return chatOf(task, readModelId(name), config, { ...deps, policy: policies[urgency], abilities });
   };
   const [extract, think, opinions, revisions, background, embeddings] = await Promise.all([
     chat('extract', config.LLM_MODEL_EXTRACT),
@@ -81,6 +81,7 @@ export async function createServedModels(config: ModelsConfig, deps: ServedModel
 interface ChatParts {
   readonly policy: RequestPolicy;
   readonly abilities: Map<string, Abilities>;
+  readonly clock: () => Date;
   readonly onUsage: (usage: ModelUsage) => void;
 }
 
@@ -97,6 +98,7 @@ async function chatOf(task: ChatTask, id: ModelId, config: ModelsConfig, parts: 
       id.provider === 'openai' ? openAiKey(id, 'LLM', config.LLM_BASE_URL, config.LLM_API_KEY) : config.LLM_API_KEY,
     policy: parts.policy,
     abilities: known,
+    clock: parts.clock,
     onUsage: parts.onUsage,
   });
 }
