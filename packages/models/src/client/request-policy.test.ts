@@ -87,6 +87,7 @@ test.each([
   [408, 'timeout', 2],
   [400, 'configuration', 1],
   [401, 'authentication', 1],
+  [402, 'quota', 1],
   [403, 'authentication', 1],
   [404, 'configuration', 1],
   [422, 'configuration', 1],

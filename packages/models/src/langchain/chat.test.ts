@@ -133,3 +133,25 @@ test('the concurrency limit is for all tasks of a model together', async () => {
   expect(slow.peak()).toBe(3);
   await slow.stop();
 });
+
+test('a used-up quota is none of a wrong key, whatever the status', async () => {
+  server.replies.next('think', { fault: 'quota', status: 403 });
+  await expect(models.thinker.think(question)).rejects.toMatchObject({ code: 'quota', status: 403 });
+});
+
+test('what the server says is told to the caller, and not logged', async () => {
+  const lines: string[] = [];
+  const warn = (_fields: object, message: string) => void lines.push(message);
+  const logger = { debug: () => undefined, info: () => undefined, warn };
+  const own = await connectModels(server, { EMBEDDING_DIMENSIONS: '8', LLM_MAX_RETRIES: '1' }, { logger });
+  server.replies.always('think', { fault: 'server-error', message: 'Busy with: Where does Anna live?' });
+  await expect(own.thinker.think(question)).rejects.toThrow('The server said: Busy with: Where does Anna live?');
+  expect(lines).toEqual(['openai:stand-in: the server has failed (status 500). Trying again.']);
+});
+
+test('an answer that is too large is not fetched again', async () => {
+  server.replies.always('*', 'x'.repeat(65 * 1024 * 1024));
+  const message = 'openai:stand-in: the answer is larger than 64 MiB. Is the base URL right?';
+  await expect(models.thinker.think(question)).rejects.toMatchObject({ code: 'invalid-output', message });
+  expect(server.calls()).toBe(1);
+});

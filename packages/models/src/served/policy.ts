@@ -1,5 +1,5 @@
 import { createLimiter } from '@mneme/workers';
-import { createRedaction } from '../client/failure.ts';
+import { createRedaction, messageToLog } from '../client/failure.ts';
 import { createRateLimit } from '../client/rate-limit.ts';
 import { createRequestPolicy, type RequestPolicy, type RequestPolicyOptions } from '../client/request-policy.ts';
 import type { ModelsConfig } from '../config.ts';
@@ -56,7 +56,7 @@ export function createPolicies(
     sleep,
     random: Math.random,
     onRetry: (error: ModelError, delayMs: number) =>
-      logger?.warn({ code: error.code, status: error.status, delayMs }, `${error.message} Trying again.`),
+      logger?.warn({ code: error.code, status: error.status, delayMs }, `${messageToLog(error)} Trying again.`),
   };
   const of = (urgency: RequestUrgency, patience: Patience = {}) =>
     createRequestPolicy({ ...patience, ...shared, priority: priorities[urgency] });
