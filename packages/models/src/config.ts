@@ -54,7 +54,7 @@ export const modelsConfigShape = {
   LLM_MODEL_BACKGROUND: languageModel,
   /** Timeout of a request, from the connection to the last byte. Node's limit for the first byte is 300 s. */
   LLM_TIMEOUT_MS: wholeNumber(10, 300_000).default(60_000),
-  /** Maximum number of concurrent requests of this process, of all tasks and embeddings together. */
+  /** Maximum number of concurrent requests of this process to one model. */
   LLM_CONCURRENCY: wholeNumber(1, 1_000).default(8),
   /** Maximum number of retries after a rate limit, a server error or a network error. */
   LLM_MAX_RETRIES: wholeNumber(0, 20).default(4),

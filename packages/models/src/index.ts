@@ -16,6 +16,7 @@ export type {
   Calibration,
   EmbeddingModel,
   ExtractedFact,
+  ExtractionItem,
   FactExtractor,
   Reranker,
   Urgency,
@@ -30,6 +31,7 @@ export type {
   ThinkFact,
   Traits,
 } from './reasoning-ports.ts';
+export { embedInTime } from './served/embed-in-time.ts';
 export { embeddedText } from './text/embedded-text.ts';
 export { createHashedEmbeddings } from './text/hashed-embeddings.ts';
 export { type Identified, identifiersOf } from './text/identifiers.ts';

@@ -128,9 +128,10 @@ function serveMemories(deps: MemoryQueryDeps): void {
   };
   service.serve(memoryQuery.search, async (query, context) => {
     const { agentId, agentIds, ...about } = query;
+    const { signal } = context;
     const depsOf = async (searched: string, slot: Slot) => {
       const readable = await reads.toSearch({ ...query, agentId: searched }, query.minSequence);
-      return { ...readable, lexical, without, crossEncoder, slot };
+      return { ...readable, lexical, without, crossEncoder, slot, signal };
     };
     if (!agentIds) {
       return inSlot(deps, query, async (slot) => search(await depsOf(agentId, slot), query), context);

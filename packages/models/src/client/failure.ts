@@ -18,8 +18,22 @@ function errorOfStatus(status: number, error: unknown, { model, redact, now }: F
   const text = textOf(error);
   const retryAfterMs = readRetryAfter(headerOf(error, 'retry-after'), now);
   const { code, what, isOwn } = meaningOf(status, text, retryAfterMs);
-  const said = isOwn || text === '' ? '' : ` The server said: ${redact(text)}`;
+  const said = isOwn || text === '' ? '' : `${saidMark}${redact(text)}`;
   return new ModelError(code, `${model}: ${what} (status ${status}).${said}`, { status, retryAfterMs });
+}
+
+/** Begins the server's own words, which may repeat what it was sent: they are for the caller, and no log has them. */
+const saidMark = ' The server said: ';
+
+/** What the server said of a failure; undefined when it is not known. */
+export function saidIn({ message }: ModelError): string | undefined {
+  const [, said] = message.split(saidMark);
+  return said;
+}
+
+/** The message of a failure without the words of the server. */
+export function messageToLog({ message }: ModelError): string {
+  return message.split(saidMark, 1).join();
 }
 
 interface Meaning {
@@ -32,9 +46,11 @@ interface Meaning {
 const usedUp = /insufficient[_ ]quota|exceeded your current quota|billing|credit balance/i;
 
 function meaningOf(status: number, text: string, retryAfterMs: number | undefined): Meaning {
+  // Servers that are not OpenAI's use 402 or 403 for it.
+  if (status === 402 || ((status === 403 || status === 429) && usedUp.test(text)))
+    return { code: 'quota', what: 'the quota of the key is used up' };
   if (status === 401 || status === 403)
     return { code: 'authentication', what: 'the server refused the key. Check the API key', isOwn: true };
-  if (status === 429 && usedUp.test(text)) return { code: 'quota', what: 'the quota of the key is used up' };
   if (status === 429)
     return {
       code: 'rate-limited',
@@ -86,6 +102,8 @@ function failureOfClient(error: unknown, model: string): ModelError {
 }
 
 function errorOfAnswer(names: string, model: string): ModelError | undefined {
+  if (names.includes('AnswerTooLarge'))
+    return new ModelError('invalid-output', `${model}: the answer is larger than 64 MiB. Is the base URL right?`);
   if (names.includes('LengthFinishReason')) return truncated(model);
   if (names.includes('ContentFilter'))
     return new ModelError('refused', `${model}: the content filter of the server held the answer back.`);

@@ -60,6 +60,18 @@ describe('requests to model servers', () => {
     await expect(createModelFetch()('http://127.0.0.1:1', post)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
+  test('end when the body is larger than an answer can be', async () => {
+    const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+    const url = await serve((_request, response) => {
+      response.once('close', close);
+      const part = Buffer.alloc(1024 * 1024, 'x');
+      const send = () => void response.write(part, () => response.destroyed || send());
+      send();
+    });
+    await expect(createModelFetch()(url, post)).rejects.toThrow('The answer has more than 64 MiB');
+    await closed;
+  });
+
   test('have no body where there is none', async () => {
     const url = await serve((_request, response) => response.writeHead(204).end());
     expect(await (await createModelFetch()(url, post)).text()).toBe('');

@@ -1,5 +1,14 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, interceptors, request } from 'undici';
 
+/** The body of a response is too large to be an answer. */
+export class AnswerTooLargeError extends Error {
+  override readonly name = 'AnswerTooLargeError';
+
+  constructor(most: number) {
+    super(`The answer has more than ${most / 1024 / 1024} MiB`);
+  }
+}
+
 const maxRedirections = 3;
 /** The signal of a request bounds it: a model on a small machine may take longer than the 5 minutes of `undici`. */
 const unbounded = { headersTimeout: 0, bodyTimeout: 0 } as const;
@@ -21,9 +30,25 @@ export function createModelFetch(isProxied = process.env.NODE_USE_ENV_PROXY === 
       body: body as string,
       signal,
     });
-    const text = await response.body.text();
+    const text = await textOf(response.body);
     return wholeResponse(text, { status: response.statusCode, headers: flat(response.headers) });
   };
+}
+
+/** Longer ones are not read to the end; an answer of a model has some KiB, and one with 128 vectors a few MiB. */
+const maxBytes = 64 * 1024 * 1024;
+
+/** @throws AnswerTooLargeError */
+async function textOf(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    // Leaving the loop ends the connection.
+    if (bytes > maxBytes) throw new AnswerTooLargeError(maxBytes);
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 /** A response whose text is there already, and is not read through a web stream. */

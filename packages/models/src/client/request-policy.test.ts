@@ -1,12 +1,14 @@
 import { createLimiter } from '@mneme/workers';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ModelError, type ModelErrorCode } from '../model-error.ts';
+import { createRateLimit } from './rate-limit.ts';
 import { createRequestPolicy, type RequestPolicyOptions } from './request-policy.ts';
 
 function setUp(options: Partial<RequestPolicyOptions> = {}) {
   const delays: number[] = [];
   const policy = createRequestPolicy({
     limiter: createLimiter(4),
+    rateLimit: createRateLimit({ random: () => 0, onPause: () => undefined }),
     timeoutMs: 10_000,
     maxRetries: 3,
     redact: (text) => text,
@@ -85,6 +87,7 @@ test.each([
   [408, 'timeout', 2],
   [400, 'configuration', 1],
   [401, 'authentication', 1],
+  [402, 'quota', 1],
   [403, 'authentication', 1],
   [404, 'configuration', 1],
   [422, 'configuration', 1],
@@ -153,4 +156,79 @@ test('a request that waits for a retry does not count towards the concurrency li
   expect(await policy.run('m', async () => 'other')).toBe('other');
   wake();
   expect(await waiting).toBe('worked');
+});
+
+describe('a rate limit', () => {
+  test('keeps all requests waiting, also those that come later, and none fails because of it', async () => {
+    const pauses: number[] = [];
+    const sleeping: (() => void)[] = [];
+    const { policy } = setUp({
+      rateLimit: createRateLimit({ random: () => 0, onPause: (_, pauseMs) => pauses.push(pauseMs) }),
+      sleep: () => new Promise((resolve) => sleeping.push(resolve)),
+    });
+    const attempts: string[] = [];
+    const request = (name: string, attempt: () => Promise<string>) =>
+      policy.run('m', () => {
+        attempts.push(name);
+        return attempt();
+      });
+    const first = request('first', failing(serverError(429, { 'retry-after': '7' })).attempt);
+    const second = request('second', failing(serverError(429)).attempt);
+    await expect.poll(() => sleeping.length).toBe(2);
+    const third = request('third', failing().attempt);
+    await expect.poll(() => sleeping.length).toBe(3);
+    expect(attempts).toEqual(['first', 'second']);
+    expect(pauses).toEqual([7000]);
+    for (const wake of sleeping) wake();
+    await Promise.all([first, second, third]);
+    expect(attempts).toEqual(['first', 'second', 'first', 'second', 'third']);
+  });
+
+  test('is met by a request that waited for its turn meanwhile', async () => {
+    const { promise: refused, reject: refuse } = Promise.withResolvers<string>();
+    const abort = new AbortController();
+    const { policy } = setUp({
+      limiter: createLimiter(1),
+      sleep: (_, signal) => new Promise((_resolve, reject) => signal?.addEventListener('abort', reject)),
+    });
+    const work = failing();
+    const both = [() => refused, work.attempt].map((attempt) => policy.run('m', attempt, abort.signal));
+    refuse(serverError(429));
+    await new Promise(setImmediate);
+    expect(work.attempts()).toBe(0);
+    abort.abort();
+    await Promise.allSettled(both);
+  });
+
+  test('does not count as attempts where there is time, until the model has answered nothing for long', async () => {
+    const { policy, delays } = setUp({ maxLimitedMs: 60_000 });
+    const refusals = (count: number) => Array.from({ length: count }, () => serverError(429));
+    expect(await policy.run('m', failing(...refusals(7)).attempt)).toBe('worked');
+    expect(delays).toEqual([250, 500, 1000, 2000, 4000, 8000, 16_000]);
+    const hopeless = failing(...refusals(99));
+    expect(await codeOf(policy.run('m', hopeless.attempt))).toBe('rate-limited');
+    expect(hopeless.attempts()).toBeGreaterThan(7);
+    expect(hopeless.attempts()).toBeLessThan(20);
+  });
+
+  test('that takes longer than a request may wait is reported to it at once', async () => {
+    const limits = { rateLimit: createRateLimit({ random: () => 0, onPause: () => undefined }) };
+    const { promise: question, resolve: end } = Promise.withResolvers<void>();
+    const sleeping: number[] = [];
+    const sleep = async (delayMs: number) => {
+      sleeping.push(delayMs);
+      await question;
+    };
+    const batch = setUp({ ...limits, sleep }).policy.run(
+      'm',
+      failing(serverError(429, { 'retry-after': '30' })).attempt,
+    );
+    await expect.poll(() => sleeping).toEqual([30_000]);
+    const asked = failing();
+    const asking = setUp({ ...limits, maxRetryAfterMs: 10_000 }).policy.run('m', asked.attempt);
+    await expect(asking).rejects.toMatchObject({ code: 'rate-limited', retryAfterMs: 30_000 });
+    expect(asked.attempts()).toBe(0);
+    end();
+    expect(await batch).toBe('worked');
+  });
 });

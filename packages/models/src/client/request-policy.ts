@@ -3,15 +3,23 @@ import pMap from 'p-map';
 import { ModelError } from '../model-error.ts';
 import { type Redaction, toModelError } from './failure.ts';
 import { observeRequest } from './observe-request.ts';
+import type { Pause, RateLimit } from './rate-limit.ts';
 
 export interface RequestPolicyOptions {
   readonly limiter: Limiter;
+  /** Shared by all requests to the model. */
+  readonly rateLimit: RateLimit;
   /** Of its requests, among all that wait for the limiter; 0 by default. */
   readonly priority?: number;
   readonly timeoutMs: number;
   readonly maxRetries: number;
   /** A longer `Retry-After` ends the retries; 60 s by default. */
   readonly maxRetryAfterMs?: number;
+  /**
+   * Refusals because of a rate limit do not count as attempts until they took so long together, without an answer of the
+   * model to any request; 0 by default: they count.
+   */
+  readonly maxLimitedMs?: number;
   readonly redact: Redaction;
   readonly clock: () => Date;
   readonly sleep: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
@@ -38,27 +46,41 @@ const maxTimeouts = 2;
 
 /** Not p-retry, which cannot take the delay from `Retry-After` and would keep the limiter's place while it waits. */
 export function createRequestPolicy(options: RequestPolicyOptions): RequestPolicy {
-  const { limiter, priority, timeoutMs, redact, clock } = options;
+  const { limiter, rateLimit, priority, timeoutMs, redact, clock, maxRetryAfterMs = defaultMaxRetryAfterMs } = options;
+  const isShort = ({ retryAfterMs = 0 }: ModelError) => retryAfterMs <= maxRetryAfterMs;
   const tryOnce = <T>(model: string, attempt: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal) =>
     observeRequest(model, async () => {
+      const startedAtMs = performance.now();
       try {
-        return await withTimeout(attempt, timeoutMs, model, signal);
+        const answer = await withTimeout(attempt, timeoutMs, model, signal);
+        rateLimit.answered(startedAtMs);
+        return answer;
       } catch (error) {
         signal?.throwIfAborted();
-        throw toModelError(error, { model, redact, now: clock() });
+        const failure = toModelError(error, { model, redact, now: clock() });
+        if (failure.code === 'rate-limited' && isShort(failure)) rateLimit.refused(failure, startedAtMs);
+        throw failure;
       }
     });
   return {
     run: async (model, attempt, signal) => {
       const retryDelayMs = createRetryDelays(options);
+      const pauses = createPauses(options);
+      // A pause may begin while the request waits for its turn.
+      const tryUnlessPaused = async () =>
+        pauses.isPaused() ? undefined : { answer: await tryOnce(model, attempt, signal) };
       for (;;) {
+        await pauses.wait(signal);
         try {
-          return await limiter.run(() => tryOnce(model, attempt, signal), signal, priority);
+          const done = await limiter.run(tryUnlessPaused, signal, priority);
+          if (done) return done.answer;
         } catch (error) {
           signal?.throwIfAborted();
           const failure = toModelError(error, { model, redact, now: clock() });
-          const delayMs = retryDelayMs(failure);
-          if (delayMs === undefined) throw failure;
+          const delayMs = pauses.haveTimeFor(failure) ? 0 : retryDelayMs(failure);
+          if (delayMs === undefined || !isShort(failure)) throw failure;
+          // All requests wait for the pause that has begun, and so does this one.
+          if (failure.code === 'rate-limited') continue;
           options.onRetry(failure, delayMs);
           await options.sleep(delayMs, signal);
         }
@@ -67,17 +89,49 @@ export function createRequestPolicy(options: RequestPolicyOptions): RequestPolic
   };
 }
 
+/** The pauses of a rate limit, as one request waits for them. */
+function createPauses({
+  rateLimit,
+  sleep,
+  random,
+  maxRetryAfterMs = defaultMaxRetryAfterMs,
+  maxLimitedMs = 0,
+}: RequestPolicyOptions) {
+  let over: Pause | undefined;
+  let limitedMs = 0;
+  let answers = rateLimit.answers();
+  const present = () => {
+    const pause = rateLimit.pause();
+    return pause === over || !pause || pause.endsAtMs <= performance.now() ? undefined : pause;
+  };
+  return {
+    isPaused: () => present() !== undefined,
+    /** @throws ModelError when the pause is longer than the request may wait */
+    wait: async (signal: AbortSignal | undefined) => {
+      for (let pause = present(); pause; pause = present()) {
+        const leftMs = pause.endsAtMs - performance.now();
+        if (leftMs > maxRetryAfterMs) throw pause.failure;
+        limitedMs = (answers === rateLimit.answers() ? limitedMs : 0) + leftMs;
+        answers = rateLimit.answers();
+        // Not all requests begin at the end of the pause.
+        await sleep(Math.round(leftMs + firstDelayMs * random()), signal);
+        over = pause;
+      }
+    },
+    /** Whether a request that was refused for this reason may wait without counting it as an attempt. */
+    haveTimeFor: ({ code }: ModelError) => code === 'rate-limited' && limitedMs < maxLimitedMs,
+  };
+}
+
 /** Returns a function that gives, after each failure of a request, the delay before the next attempt; undefined for no further attempt. */
-function createRetryDelays({ maxRetries, random, maxRetryAfterMs = defaultMaxRetryAfterMs }: RequestPolicyOptions) {
+function createRetryDelays({ maxRetries, random }: RequestPolicyOptions) {
   let attempts = 0;
   let timeouts = 0;
   return (error: ModelError): number | undefined => {
     attempts += 1;
     if (error.code === 'timeout') timeouts += 1;
     if (!error.isPassing || attempts > maxRetries || timeouts >= maxTimeouts) return undefined;
-    const { retryAfterMs = 0 } = error;
-    if (retryAfterMs > maxRetryAfterMs) return undefined;
-    return Math.round(Math.max(backoffMs(attempts, random), retryAfterMs + firstDelayMs * random()));
+    return Math.round(Math.max(backoffMs(attempts, random), (error.retryAfterMs ?? 0) + firstDelayMs * random()));
   };
 }
 

@@ -49,13 +49,29 @@ describe('servers that know less of the protocol', () => {
     await rigid.stop();
   });
 
+  test('a lesser mode is left again after a while', async () => {
+    let now = new Date('2026-11-20T12:00:00Z');
+    const own = await connectModels(server, { EMBEDDING_DIMENSIONS: '8' }, { clock: () => now });
+    server.replies.next('extract', { fault: 'bad-request', message: 'response_format is not available now' });
+    await own.extractor.extract(item);
+    await own.extractor.extract(item);
+    now = new Date('2026-11-20T12:10:00Z');
+    await own.extractor.extract(item);
+    expect(formatsOf(server)).toEqual(['json_schema', 'json_object', 'json_object', 'json_schema']);
+  });
+
+  test('a request that is refused for another reason is not asked in another mode', async () => {
+    server.replies.next('extract', { fault: 'bad-request', message: 'The message is too long.' });
+    await expect(models.extractor.extract(item)).rejects.toThrow('too long');
+    await models.extractor.extract(item);
+    expect(formatsOf(server)).toEqual(['json_schema', 'json_schema']);
+  });
+
   test('a request that is refused in every mode reports the first refusal and keeps the mode', async () => {
-    server.replies.next(
-      'extract',
-      { fault: 'bad-request', message: 'first' },
-      { fault: 'bad-request' },
-      { fault: 'bad-request' },
+    const refusals = ['first', 'second', 'third'].map(
+      (count) => ({ fault: 'bad-request', message: `No json, said for the ${count} time` }) as const,
     );
+    server.replies.next('extract', ...refusals);
     await expect(models.extractor.extract(item)).rejects.toThrow('first');
     await models.extractor.extract(item);
     expect(formatsOf(server).at(-1)).toBe('json_schema');

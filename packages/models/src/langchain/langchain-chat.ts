@@ -1,6 +1,6 @@
 import type { AIMessage, UsageMetadata } from '@langchain/core/messages';
 import { initChatModel } from 'langchain/chat_models/universal';
-import { isRefusedRequest, truncated } from '../client/failure.ts';
+import { isRefusedRequest, saidIn, truncated } from '../client/failure.ts';
 import { createModelFetch } from '../client/model-fetch.ts';
 import type { RequestPolicy } from '../client/request-policy.ts';
 import { ModelError } from '../model-error.ts';
@@ -14,6 +14,7 @@ export interface LangChainChatOptions {
   readonly apiKey: string | undefined;
   readonly policy: RequestPolicy;
   readonly abilities: Abilities;
+  readonly clock: () => Date;
   readonly onUsage: (usage: ModelUsage) => void;
 }
 
@@ -24,7 +25,7 @@ type ChatModel = Awaited<ReturnType<typeof initChatModel>>;
  * (see `docs/decisions/0023-langchain-as-the-model-client.md`).
  */
 export async function createLangChainChat(options: LangChainChatOptions): Promise<Chat> {
-  const { id, abilities, policy } = options;
+  const { id, abilities, policy, clock } = options;
   const send = createModelFetch();
   const [tempered, untempered] = await Promise.all([
     connect(options, options.temperature, send),
@@ -49,10 +50,10 @@ export async function createLangChainChat(options: LangChainChatOptions): Promis
     name: id.text,
     ask: async (messages, form, signal) => {
       let refusal: ModelError | undefined;
-      for (let mode: Mode | undefined = abilities.mode; ; ) {
+      for (let mode: Mode | undefined = modeToTry(abilities, clock()); ; ) {
         try {
           const answer = await askIn(mode, messages, form, signal);
-          abilities.mode = mode;
+          if (mode !== abilities.mode) Object.assign(abilities, { mode, since: clock() });
           return answer;
         } catch (error) {
           if (!isRefusedRequest(error)) throw error;
@@ -170,15 +171,30 @@ interface Mode {
 /** What is known about one model of one server; shared by its tasks. */
 export interface Abilities {
   mode: Mode;
+  /** Since when this mode is used. */
+  since: Date;
 }
+
+const bestMode: Mode = { format: 'json-schema', hasTemperature: true };
+/** After so long, in milliseconds, the best mode is tried again: the server may have been another one, or learnt it. */
+const lesserModeMs = 10 * 60_000;
 
 export function createAbilities(): Abilities {
-  return { mode: { format: 'json-schema', hasTemperature: true } };
+  return { mode: bestMode, since: new Date(0) };
 }
 
+function modeToTry({ mode, since }: Abilities, now: Date): Mode {
+  return now.getTime() - since.getTime() < lesserModeMs ? mode : bestMode;
+}
+
+const aboutForm = /response[_ ]?format|json|schema|structured|grammar|guided|(?:not|un)[_ -]?support/i;
+
 /** What to try after a refused request; undefined when no other mode can help. */
-function lesserMode(mode: Mode, { message }: ModelError, wantsForm: boolean): Mode | undefined {
-  if (mode.hasTemperature && /temperature/i.test(message)) return { ...mode, hasTemperature: false };
+function lesserMode(mode: Mode, refusal: ModelError, wantsForm: boolean): Mode | undefined {
+  const said = saidIn(refusal);
+  if (mode.hasTemperature && said !== undefined && /temperature/i.test(said)) return { ...mode, hasTemperature: false };
+  // Some servers do not say what they refuse.
+  if (said !== undefined && !aboutForm.test(said)) return undefined;
   const format = formats[formats.indexOf(mode.format) + 1];
   return wantsForm && format !== undefined ? { ...mode, format } : undefined;
 }

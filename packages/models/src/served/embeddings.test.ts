@@ -236,7 +236,7 @@ describe('answers that cannot be used', () => {
     ['disconnect', 'unavailable', 2],
   ] as const)('%s is %s after %i tries', async (fault, code, tries) => {
     server.replies.always('embed', { fault });
-    await expect(embeddings.embed(['a'])).rejects.toMatchObject({ code });
+    await expect(embeddings.embed(['a'], undefined, 'background')).rejects.toMatchObject({ code });
     expect(server.calls()).toBe(tries);
   });
 });

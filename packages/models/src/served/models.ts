@@ -43,16 +43,20 @@ const urgencies: Record<ChatTask, RequestUrgency> = {
 };
 
 export async function createServedModels(config: ModelsConfig, deps: ServedModelsDeps): Promise<ServedModels> {
-  const policies = createPolicies(config, deps, {
-    timeoutMs: config.LLM_TIMEOUT_MS,
-    secrets: [config.LLM_API_KEY, config.EMBEDDING_API_KEY],
-  });
+  const newPolicies = () =>
+    createPolicies(config, deps, {
+      timeoutMs: config.LLM_TIMEOUT_MS,
+      secrets: [config.LLM_API_KEY, config.EMBEDDING_API_KEY],
+    });
+  // Each model has its own limits: one that hangs must not keep requests from the others.
+  const policiesByModel = new Map<string, Policies>();
   const abilities = new Map<string, Abilities>();
   const chat = (task: ChatTask, own: string | undefined, urgency = urgencies[task]) => {
     const name = own ?? config.LLM_MODEL;
-    return name === undefined
-      ? undefined
-      : chatOf(task, readModelId(name), config, { policy: policies[urgency], abilities, onUsage: deps.onUsage });
+    if (name === undefined) return undefined;
+    const policies = policiesByModel.get(name) ?? newPolicies();
+    policiesByModel.set(name, policies);
+    return chatOf(task, readModelId(name), config, { ...deps, policy: policies[urgency], abilities });
   };
   const [extract, think, opinions, revisions, background, embeddings] = await Promise.all([
     chat('extract', config.LLM_MODEL_EXTRACT),
@@ -61,7 +65,7 @@ export async function createServedModels(config: ModelsConfig, deps: ServedModel
     // No one waits for opinions that are reconsidered, and there may be many.
     chat('opinions', config.LLM_MODEL_OPINIONS, 'background'),
     chat('background', config.LLM_MODEL_BACKGROUND),
-    embeddingsOf(config, policies, deps),
+    embeddingsOf(config, newPolicies(), deps),
   ]);
   return {
     extractor: extract && {
@@ -78,6 +82,7 @@ export async function createServedModels(config: ModelsConfig, deps: ServedModel
 interface ChatParts {
   readonly policy: RequestPolicy;
   readonly abilities: Map<string, Abilities>;
+  readonly clock: () => Date;
   readonly onUsage: (usage: ModelUsage) => void;
 }
 
@@ -94,6 +99,7 @@ async function chatOf(task: ChatTask, id: ModelId, config: ModelsConfig, parts: 
       id.provider === 'openai' ? openAiKey(id, 'LLM', config.LLM_BASE_URL, config.LLM_API_KEY) : config.LLM_API_KEY,
     policy: parts.policy,
     abilities: known,
+    clock: parts.clock,
     onUsage: parts.onUsage,
   });
 }

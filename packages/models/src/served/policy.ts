@@ -1,6 +1,7 @@
 import { createLimiter } from '@mneme/workers';
-import { createRedaction } from '../client/failure.ts';
-import { createRequestPolicy, type RequestPolicy } from '../client/request-policy.ts';
+import { createRedaction, messageToLog } from '../client/failure.ts';
+import { createRateLimit } from '../client/rate-limit.ts';
+import { createRequestPolicy, type RequestPolicy, type RequestPolicyOptions } from '../client/request-policy.ts';
 import type { ModelsConfig } from '../config.ts';
 import type { ModelError } from '../model-error.ts';
 import type { ModelsDeps, ModelUsage } from '../models.ts';
@@ -25,10 +26,17 @@ export type RequestUrgency = Urgency | 'answer';
 /** Which requests go first, of those that wait. A question waits for one embedding, an answer takes seconds anyway. */
 const priorities: Readonly<Record<RequestUrgency, number>> = { question: 3, answer: 2, batch: 1, background: 0 };
 
-/** A request policy for each urgency. They share the limit of concurrent requests. */
+type Patience = Pick<RequestPolicyOptions, 'maxRetryAfterMs' | 'maxLimitedMs'>;
+
+/** A question waits no longer for a rate limit, in milliseconds: its caller is told of it instead. */
+const questionWaitMs = 10_000;
+/** No one waits for a batch any more when it is limited for so long; with its five attempts that makes half an hour. */
+const batchWaitMs = 6 * 60_000;
+
+/** A request policy for each urgency. They share the limits of concurrent requests and of the server. */
 export type Policies = Readonly<Record<RequestUrgency, RequestPolicy>>;
 
-/** The request policies with the limits of the configuration. */
+/** The request policies of one model, with the limits of the configuration. */
 export function createPolicies(
   config: ModelsConfig,
   { logger, clock, sleep }: ServedDeps,
@@ -37,14 +45,25 @@ export function createPolicies(
   const shared = {
     ...times,
     limiter: createLimiter(config.LLM_CONCURRENCY),
+    rateLimit: createRateLimit({
+      random: Math.random,
+      onPause: ({ code, status, message }, pauseMs) =>
+        logger?.warn({ code, status, pauseMs }, `${message} All requests to the model wait.`),
+    }),
     maxRetries: config.LLM_MAX_RETRIES,
     redact: createRedaction(secrets),
     clock,
     sleep,
     random: Math.random,
     onRetry: (error: ModelError, delayMs: number) =>
-      logger?.warn({ code: error.code, status: error.status, delayMs }, `${error.message} Trying again.`),
+      logger?.warn({ code: error.code, status: error.status, delayMs }, `${messageToLog(error)} Trying again.`),
   };
-  const of = (urgency: RequestUrgency) => createRequestPolicy({ ...shared, priority: priorities[urgency] });
-  return { question: of('question'), answer: of('answer'), batch: of('batch'), background: of('background') };
+  const of = (urgency: RequestUrgency, patience: Patience = {}) =>
+    createRequestPolicy({ ...patience, ...shared, priority: priorities[urgency] });
+  return {
+    question: of('question', { maxRetryAfterMs: questionWaitMs }),
+    answer: of('answer'),
+    batch: of('batch', { maxLimitedMs: batchWaitMs }),
+    background: of('background'),
+  };
 }

@@ -95,7 +95,7 @@ test('a short Retry-After is respected', async () => {
   expect(await ask(reranker)).toEqual([0, 1, 0.5]);
   expect(delays[0]).toBeGreaterThanOrEqual(2_000);
   server.replies.next('rerank', { fault: 'rate-limit', retryAfter: '30' });
-  await expect(ask(reranker)).rejects.toMatchObject({ code: 'rate-limited', retryAfterMs: 30_000 });
+  await expect(ask(await connect())).rejects.toMatchObject({ code: 'rate-limited', retryAfterMs: 30_000 });
   expect(delays).toHaveLength(1);
 });
 

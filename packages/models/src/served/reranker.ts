@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isRefusedRequest } from '../client/failure.ts';
+import { createModelFetch } from '../client/model-fetch.ts';
 import { type RequestPolicy, withTimeout } from '../client/request-policy.ts';
 import type { ModelsConfig } from '../config.ts';
 import { ModelError } from '../model-error.ts';
@@ -14,7 +15,7 @@ const longestText = 4_000;
 export function createServedReranker(config: ModelsConfig, deps: ServedDeps): Reranker | undefined {
   const { RERANK_URL: url, RERANK_MODEL: model, RERANK_API_KEY: apiKey, RERANK_TIMEOUT_MS: timeoutMs } = config;
   if (url === undefined) return undefined;
-  const server = { name: `rerank:${model ?? new URL(url).host}`, url, model, apiKey };
+  const server = { name: `rerank:${model ?? new URL(url).host}`, url, model, apiKey, send: createModelFetch() };
   // A limiter and a timeout of its own: a search must not wait behind requests that take a minute.
   const { question: policy } = createPolicies(config, deps, {
     timeoutMs,
@@ -82,6 +83,7 @@ interface RerankServer {
   readonly url: string;
   readonly model: string | undefined;
   readonly apiKey: string | undefined;
+  readonly send: typeof fetch;
 }
 
 /** The field for the texts: `documents` for most servers, `texts` for text-embeddings-inference. */
@@ -118,7 +120,7 @@ const answerSchema = z.union([
  * @throws ModelError for an answer that cannot be used; for an error status an error with `status` and `headers`
  */
 async function requestReranking(server: RerankServer, request: RerankRequest): Promise<Reranked> {
-  const response = await fetch(server.url, {
+  const response = await server.send(server.url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',

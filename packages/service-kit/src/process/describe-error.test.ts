@@ -26,6 +26,16 @@ describe('an error in the log', () => {
     }
   });
 
+  it('does not quote what a model server has said, which may be what it was sent', () => {
+    const error = new Error('openai:m: the server has failed (status 500). The server said: secret words', {
+      cause: new Error('Item 2 of 3: the server has failed. The server said: secret'),
+    });
+    const described = JSON.stringify(describeError(error));
+    expect(described).not.toContain('secret');
+    expect(described).toContain('the server has failed (status 500).');
+    expect(described).toContain('describe-error.test');
+  });
+
   it('ends with causes of causes', () => {
     const error = new Error('round');
     error.cause = error;

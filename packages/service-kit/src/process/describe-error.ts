@@ -19,14 +19,16 @@ export function describeError(error: unknown, depth = 0): DescribedError | unkno
   const { code } = error as { code?: unknown };
   return {
     type: error.name,
-    message: withoutQuotedJson(error.message),
+    message: withoutQuotedTexts(error.message),
     ...((typeof code === 'string' || typeof code === 'number') && { code }),
-    ...(error.stack !== undefined && { stack: withoutQuotedJson(error.stack) }),
+    ...(error.stack !== undefined && { stack: withoutQuotedTexts(error.stack) }),
     ...(error.cause !== undefined && depth < maxDepth && { cause: describeError(error.cause, depth + 1) }),
   };
 }
 
-/** The parser of JSON quotes the text that it cannot read. */
-function withoutQuotedJson(text: string): string {
-  return text.replace(/Unexpected token .*? is not valid JSON/gs, 'Unexpected token: not valid JSON');
+/** The parser of JSON quotes the text that it cannot read, and a model server may repeat the one that it was sent. */
+function withoutQuotedTexts(text: string): string {
+  return text
+    .replace(/Unexpected token .*? is not valid JSON/gs, 'Unexpected token: not valid JSON')
+    .replace(/ The server said: .*/g, '');
 }

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { createHashedEmbeddings, type ExtractedFact, type FactExtractor } from '@mneme/models';
 import { expect, it } from 'vitest';
 import { batchFacts } from './batch-facts.ts';
+import { KeptFacts } from './kept-facts.ts';
 
 const embeddings = createHashedEmbeddings();
 const date = '2026-01-01T00:00:00.000Z';
@@ -37,7 +38,8 @@ function waitingExtractor(itemsAtOnce?: number) {
 function factsOf(extractor: FactExtractor, count: number) {
   const items = Array.from({ length: count }, (_, index) => ({ content: `${index}`, eventDate: date, context: null }));
   const operation = { items, ref: undefined, isAsync: false };
-  return batchFacts(operation, date, { extractor, embeddings }, new AbortController().signal);
+  const { signal } = new AbortController();
+  return batchFacts(operation, date, { extractor, embeddings }, { signal, kept: new KeptFacts().of('batch') });
 }
 
 it('extracts as many items at once as the extractor takes, and the next as soon as one is done', async () => {

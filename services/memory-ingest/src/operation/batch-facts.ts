@@ -3,6 +3,7 @@ import { embedAll } from '@mneme/embedding-model';
 import {
   type EmbeddingModel,
   type ExtractedFact,
+  type ExtractionItem,
   type FactExtractor,
   ModelError,
   maxFacts,
@@ -10,6 +11,7 @@ import {
 } from '@mneme/models';
 import { createTimeSlice } from '@mneme/workers/time-slices';
 import type { Operation } from './decider.ts';
+import type { FactsByItem } from './kept-facts.ts';
 
 export interface FactModels {
   readonly extractor: FactExtractor;
@@ -30,6 +32,12 @@ interface ItemFact {
   readonly source: string | undefined;
   /** ISO 8601 in UTC: the date of the fact if it has one, otherwise that of the item. */
   readonly eventDate: string;
+}
+
+export interface BatchFactsOptions {
+  readonly signal: AbortSignal;
+  /** What earlier attempts have found; what this one finds is added. */
+  readonly kept: FactsByItem;
 }
 
 export type BatchOperation = Pick<Operation, 'items' | 'ref' | 'isAsync'>;
@@ -55,9 +63,9 @@ export async function batchFacts(
   operation: BatchOperation,
   submittedAt: string,
   models: FactModels,
-  signal: AbortSignal,
+  { signal, kept }: BatchFactsOptions,
 ): Promise<BatchFacts> {
-  const extracted = await extractAll(operation, submittedAt, models, signal);
+  const extracted = await extractAll(operation, submittedAt, models, { signal, kept });
   const texts = extracted.map(({ fact }) => fact);
   const vectors = followLater(operation, extracted, models) ? [] : await embedAll(models.embeddings, texts, { signal });
   const contexts = operation.items.flatMap(({ context }, item) => (context === null ? [] : [[item, context] as const]));
@@ -85,17 +93,23 @@ async function extractAll(
   { items, ref }: BatchOperation,
   submittedAt: string,
   models: FactModels,
-  signal: AbortSignal,
+  { signal, kept }: BatchFactsOptions,
 ): Promise<readonly ItemFact[]> {
+  const askModel = async (item: number, input: ExtractionItem) => {
+    const facts = await models.extractor
+      .extract(input, signal)
+      .catch((error: unknown) => Promise.reject(namingItem(error, item, items.length)));
+    // The built-in model costs less than the memory for its facts.
+    if (models.extractor.promptVersion !== undefined) kept.set(item, facts);
+    return facts;
+  };
   const itemFacts = async (submitted: SubmittedItem, item: number): Promise<ItemFact[]> => {
     const { content, eventDate, context, role, extract = true } = submitted;
     if (!extract) return [];
     const date = eventDate ?? submittedAt;
     // The agent's id is the name by which it speaks in transcripts.
     const known = { ...(ref && { agentName: ref.agentId }), ...(role && { role }) };
-    const facts = await models.extractor
-      .extract({ content, eventDate: date, context, ...known }, signal)
-      .catch((error: unknown) => Promise.reject(namingItem(error, item, items.length)));
+    const facts = kept.get(item) ?? (await askModel(item, { content, eventDate: date, context, ...known }));
     const source = sourceOf(content, models.extractor);
     return facts.map((fact) => ({ item, fact, source, eventDate: fact.eventDate ?? new Date(date).toISOString() }));
   };
@@ -120,7 +134,14 @@ async function extractAll(
     }
   };
   const { itemsAtOnce = maxItemsAtOnce } = models.extractor;
-  await Promise.all(Array.from({ length: Math.min(itemsAtOnce, maxItemsAtOnce) }, extractNext));
+  const workers = Array.from({ length: Math.min(itemsAtOnce, maxItemsAtOnce) }, extractNext);
+  try {
+    await Promise.all(workers);
+  } catch (error) {
+    // What is being asked is paid for: it is kept for the next attempt.
+    if (error instanceof ModelError && error.isPassing) await Promise.allSettled(workers);
+    throw error;
+  }
   return extracted.flat();
 }
 

@@ -4,6 +4,7 @@ import { maxEventBytes } from '@mneme/event-store';
 import { createModels, type Models, modelsConfigSchema } from '@mneme/models';
 import { longestStallOf } from '@mneme/workers/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { KeptFacts } from '../operation/kept-facts.ts';
 import { submitted, useTestLog } from '../testing/test-log.ts';
 import { whenBatchSubmitted } from './when-batch-submitted.ts';
 
@@ -40,7 +41,12 @@ it.each<[string, readonly string[]]>([
 ])(
   'a batch of %s does not block the event loop and leaks no memory',
   async (_, contents) => {
-    const deps = { store: log.store, models, maxEventBytes: () => maxEventBytes(log.connection) };
+    const deps = {
+      store: log.store,
+      models,
+      keptFacts: new KeptFacts(),
+      maxEventBytes: () => maxEventBytes(log.connection),
+    };
     const { event: first } = await submit(['Alice lives in Lisbon.']);
     await whenBatchSubmitted(deps, first, never);
     collect();

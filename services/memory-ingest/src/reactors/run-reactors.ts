@@ -2,6 +2,7 @@ import { agentKeyOf, memorySubjects } from '@mneme/contracts';
 import { maxEventBytes, runHandler } from '@mneme/event-store';
 import { defaultThreads, longTasksAtOnce } from '@mneme/workers';
 import { presentModels } from '../deps.ts';
+import { KeptFacts } from '../operation/kept-facts.ts';
 import { type HandlerDeps, handlerOptions, isServiceAway } from './handler-options.ts';
 import { keepVectorHandlers } from './vector-handlers.ts';
 import { giveUpBatch, isLargeBatch, whenBatchSubmitted } from './when-batch-submitted.ts';
@@ -42,7 +43,8 @@ function largeAtOnce({ models, modelThreads = defaultThreads }: ReactorDeps): nu
 
 function runBatchHandler(deps: ReactorDeps) {
   const { connection, store, concurrency } = deps;
-  const handlerDeps = () => ({ store, models: presentModels(deps), maxEventBytes: () => maxEventBytes(connection) });
+  const shared = { store, keptFacts: new KeptFacts(), maxEventBytes: () => maxEventBytes(connection) };
+  const handlerDeps = () => ({ ...shared, models: presentModels(deps) });
   return runHandler({
     ...handlerOptions(deps),
     durable: 'memory-ingest',

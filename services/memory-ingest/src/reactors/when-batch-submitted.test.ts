@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { MemoryEventOf } from '@mneme/contracts';
 import {
   createHashedEmbeddings,
@@ -7,7 +9,8 @@ import {
   ModelError,
 } from '@mneme/models';
 import { describe, expect, it, vi } from 'vitest';
-import { cancelOperation } from '../operation/commands.ts';
+import { cancelOperation, retryOperation } from '../operation/commands.ts';
+import { KeptFacts } from '../operation/kept-facts.ts';
 import { behindAtFirst, submitted, useTestLog } from '../testing/test-log.ts';
 import { type BatchDue, giveUpBatch, whenBatchSubmitted } from './when-batch-submitted.ts';
 
@@ -20,9 +23,11 @@ const rules = createRuleExtractor();
 
 const submit = (contents: Parameters<typeof submitted>[1]) => submitted(log, contents);
 
+const shared = { keptFacts: new KeptFacts(), maxEventBytes: () => 500_000 };
+
 function handler(extractor: FactExtractor = rules, change: { maxBytes?: number; store?: typeof log.store } = {}) {
   const { maxBytes = 500_000, store = log.store } = change;
-  const deps = { store, models: { extractor, embeddings }, maxEventBytes: () => maxBytes };
+  const deps = { store, models: { extractor, embeddings }, keptFacts: new KeptFacts(), maxEventBytes: () => maxBytes };
   return (event: BatchDue) => whenBatchSubmitted(deps, event, never);
 }
 
@@ -179,11 +184,7 @@ describe('a batch that yields too much', () => {
       extract: ({ content }: { content: string }) =>
         yielding(Number(content)).extract({ content, eventDate: '', context: null }),
     };
-    await whenBatchSubmitted(
-      { store: log.store, models: { extractor, embeddings: model }, maxEventBytes: () => 500_000 },
-      event,
-      never,
-    );
+    await whenBatchSubmitted({ ...shared, store: log.store, models: { extractor, embeddings: model } }, event, never);
     const { events } = await log.store.load(subject);
     expect(events.at(-1)).toMatchObject({ type: 'OperationFailed', data: { attempts: 1 } });
     expect(events.at(-1)?.data).toMatchObject({ message: expect.stringMatching(message) });
@@ -196,6 +197,65 @@ describe('a batch that yields too much', () => {
     await handler()(event);
     const [, ...later] = (await log.store.load(subject)).events;
     expect(later.at(-1)).toMatchObject({ type: 'OperationFailed', data: { attempts: 1 } });
+  });
+});
+
+describe('a batch that a language model reads', () => {
+  const contents = ['Alice lives in Lisbon.', 'Bob plays the cello.', 'Carol paints.'];
+
+  /** What was asked of the models, and the attempts that a test makes with them. */
+  function attempts() {
+    const asked: string[] = [];
+    const failing = new Set<string>();
+    const askFor = async (what: string) => {
+      asked.push(what);
+      await setImmediate();
+      if (failing.has(what)) throw new ModelError('unavailable', 'The model is away');
+    };
+    const extractor: FactExtractor = {
+      ...rules,
+      promptVersion: 'extract.v3',
+      extract: async (item) => {
+        await askFor(item.content);
+        return rules.extract(item);
+      },
+    };
+    const embed: EmbeddingModel['embed'] = async (...args) => {
+      await askFor('vectors');
+      return embeddings.embed(...args);
+    };
+    const deps = { ...shared, store: log.store, models: { extractor, embeddings: { ...embeddings, embed } } };
+    const attempt = async (event: BatchDue) => {
+      await whenBatchSubmitted(deps, event, never);
+      return asked.splice(0);
+    };
+    return { attempt, failing, asked };
+  }
+
+  it('is asked about again only where it has failed', async () => {
+    const { subject, event } = await submit(contents);
+    const { attempt, failing, asked } = attempts();
+    failing.add('Alice lives in Lisbon.');
+    await expect(attempt(event)).rejects.toThrow('Item 1 of 3: The model is away');
+    expect(asked.splice(0)).toEqual(contents);
+    failing.clear();
+    expect(await attempt(event)).toEqual(['Alice lives in Lisbon.', 'vectors']);
+    expect((await factsOf(subject)).map(({ text }) => text)).toEqual(contents);
+  });
+
+  it('is embedded again without being read again, and then forgotten', async () => {
+    const { subject, event } = await submit(contents);
+    const { attempt, failing, asked } = attempts();
+    failing.add('vectors');
+    await expect(attempt(event)).rejects.toThrow('The model is away');
+    await giveUpBatch(log.store, event, new Error('The model is away'));
+    await retryOperation(log.store, { ...event.data, commandId: randomUUID() }, context);
+    failing.clear();
+    asked.length = 0;
+    const retried = (await log.store.load(subject)).events.at(-1) as BatchDue;
+    expect(await attempt(retried)).toEqual(['vectors']);
+    expect(shared.keptFacts.of(subject).get(0)).toBeUndefined();
+    expect(await factsOf(subject)).toHaveLength(3);
   });
 });
 

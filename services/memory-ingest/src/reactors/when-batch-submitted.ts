@@ -7,10 +7,13 @@ import { failOperation } from '../operation/commands.ts';
 import { batchDecider, type Operation, type ProcessBatch } from '../operation/decider.ts';
 import { withFactHeaders } from '../operation/fact-headers.ts';
 import { factsExtracted } from '../operation/facts-extracted.ts';
+import type { KeptFacts } from '../operation/kept-facts.ts';
 
 export interface BatchHandlerDeps {
   readonly store: EventStore<MemoryEvent>;
   readonly models: FactModels;
+  /** Shared between attempts. */
+  readonly keptFacts: KeptFacts;
   /** The most bytes that the data of one event may take. */
   readonly maxEventBytes: () => number;
 }
@@ -36,6 +39,8 @@ export async function whenBatchSubmitted(deps: BatchHandlerDeps, event: BatchDue
   try {
     const { events } = await process((operation) => withinQuickTime(facts(operation)));
     if (events[0]?.type === 'OperationStarted') await process(facts);
+    // It is stored, finished or cancelled. One that fails can be retried, and needs its facts then.
+    deps.keptFacts.forget(event.subject);
   } catch (error) {
     // A model that refuses, or has a wrong key, would do so again: the operation fails at once.
     if (!(error instanceof ModelError) || error.isPassing) throw error;
@@ -64,12 +69,13 @@ export function isLargeBatch({ data }: Pick<StoredMessage, 'data'>): boolean {
 }
 
 /** The items of an operation never change, so its facts are extracted once, however often `execute` decides on them. */
-function startOnce({ models, maxEventBytes }: BatchHandlerDeps, event: BatchDue, signal: AbortSignal) {
+function startOnce({ models, keptFacts, maxEventBytes }: BatchHandlerDeps, event: BatchDue, signal: AbortSignal) {
   let started: Promise<readonly MemoryEventOf<'FactsExtracted'>[]> | undefined;
   const extract = async (operation: Operation) => {
     if (!operation.ref) throw new Error('An operation without a batch has no facts');
     // A retried batch keeps the date of its submission.
-    const facts = await batchFacts(operation, operation.submittedAt ?? event.time, models, signal);
+    const options = { signal, kept: keptFacts.of(event.subject) };
+    const facts = await batchFacts(operation, operation.submittedAt ?? event.time, models, options);
     return factsExtracted(operation.ref, operation, facts, models, maxEventBytes());
   };
   return (operation: Operation) => {

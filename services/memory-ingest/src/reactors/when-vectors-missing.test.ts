@@ -3,6 +3,7 @@ import { memorySubjects } from '@mneme/contracts';
 import { fixedEmbeddings } from '@mneme/embedding-model';
 import { createHashedEmbeddings, createRuleExtractor, type EmbeddingModel, ModelError } from '@mneme/models';
 import { describe, expect, it } from 'vitest';
+import { KeptFacts } from '../operation/kept-facts.ts';
 import { submitted, useTestLog } from '../testing/test-log.ts';
 import { whenBatchSubmitted } from './when-batch-submitted.ts';
 import { type EmbeddedEvent, whenModelChanges, whenVectorsMissing } from './when-vectors-missing.ts';
@@ -31,7 +32,11 @@ async function stored(items: number, { isAsync = false, embeddings = slow } = {}
   const contents = Array.from({ length: items }, (_, index) => `Alice owns boat number ${index}.`);
   const { subject, event } = await submitted(log, contents, { isAsync });
   const models = { extractor: createRuleExtractor(), embeddings };
-  await whenBatchSubmitted({ store: log.store, models, maxEventBytes: () => 500_000 }, event, never);
+  await whenBatchSubmitted(
+    { store: log.store, models, keptFacts: new KeptFacts(), maxEventBytes: () => 500_000 },
+    event,
+    never,
+  );
   const [facts] = (await log.store.load(subject)).events.filter(({ type }) => type === 'FactsExtracted');
   if (facts?.type !== 'FactsExtracted') throw new Error('There are no facts');
   return facts;

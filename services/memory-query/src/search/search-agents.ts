@@ -22,7 +22,7 @@ export async function searchAgents(
   // While the embedding model is changed, agents may be answered from vectors of different models.
   const models = new Map(all.map((deps) => [deps.embeddings.name, deps]));
   const embedded = new Map(
-    [...models].map(([name, { embeddings, slot }]) => [name, embedQuestion(embeddings, request.query, { slot })]),
+    [...models].map(([name, deps]) => [name, embedQuestion(deps.embeddings, request.query, deps)]),
   );
   const thinkingBudget = Math.min(request.thinkingBudget, Math.floor(maxThinkingBudget / agents.length));
   const replies = await Promise.all(

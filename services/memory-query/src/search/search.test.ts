@@ -325,3 +325,13 @@ it('says when the rerank model failed for one of several agents', async () => {
   const { trace } = await find({ reranker: 'cross-encoder' }, crossEncoder);
   expect(trace?.reranker).toEqual({ asked: 'cross-encoder', used: 'heuristic', reason: 'The rerank model failed' });
 });
+
+it('asks no model once the caller has gone', async () => {
+  const { readable } = await storing();
+  const gone = { ...(await readable()), embeddings: stores.embeddings, lexical: stores.lexical };
+  const deps = { ...gone, signal: AbortSignal.abort(new Error('gone')) };
+  const defaults = { thinkingBudget: 100, maxTokens: 4_096, factTypes: [], trace: false };
+  const request: Search = { ...agent, ...defaults, query: 'Who sang?', reranker: 'heuristic', questionDate: null };
+  await expect(search(deps, request)).rejects.toThrow('gone');
+  await expect(searchAgents(async () => deps, request, ['alice', 'ben'])).rejects.toThrow('gone');
+});

@@ -32,13 +32,15 @@ export interface SearchDeps extends Pick<Searchable, 'collections' | 'vectors' |
   readonly without?: readonly SearchPart[];
   /** Is left while a server is waited for. */
   readonly slot?: Slot | undefined;
+  /** Aborted when the caller has stopped waiting: no server is asked any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Finds an agent's units: by words and by meaning, then by activation that spreads from what was found. */
 export async function search(deps: SearchDeps, request: Search): Promise<SearchReply> {
   const clock = createPhaseClock(() => performance.now());
   const without = new Set(deps.without);
-  const embedded = deps.embedded ?? embedQuestion(deps.embeddings, request.query, { slot: deps.slot });
+  const embedded = deps.embedded ?? embedQuestion(deps.embeddings, request.query, deps);
   // It is awaited later; if something else fails before, the rejection must not stay unhandled.
   embedded.catch(() => undefined);
   // A model in another process gets the question before it is analysed here.

@@ -1,4 +1,4 @@
-import type { EmbeddingModel } from '@mneme/models';
+import { type EmbeddingModel, embedInTime } from '@mneme/models';
 import type { Slot } from '@mneme/workers/fair-limiter';
 import { withoutNames } from './question.ts';
 
@@ -20,14 +20,14 @@ export interface EmbedOptions {
  * which hides what is asked for; so names count half, and are found as words.
  */
 export async function embedQuestion(
-  { embed, isServed }: EmbeddingModel,
+  embeddings: EmbeddingModel,
   query: string,
   { signal, slot }: EmbedOptions = {},
 ): Promise<QuestionVectors> {
   const nameless = withoutNames(query);
   const texts = nameless === '' || nameless === query ? [query] : [query, nameless];
-  const embedding = () => embed(texts, signal, 'question');
-  const [first, second] = await (isServed && slot ? slot.leave(embedding) : embedding());
+  const embedding = () => embedInTime(embeddings, texts, signal);
+  const [first, second] = await (embeddings.isServed && slot ? slot.leave(embedding) : embedding());
   if (!first) throw new Error('The embedding model gave no vector for the question');
   const whole = Array.from(first);
   return { whole, balanced: second ? middle(whole, second) : whole };
