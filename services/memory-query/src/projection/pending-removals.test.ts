@@ -6,6 +6,7 @@ import { graph } from '../graph/queries.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
 import { removalId } from '../read-model/removals.ts';
 import type { MemoryCollections } from '../read-model/rows.ts';
+import { agentStats } from '../stats/queries.ts';
 import { useStores } from '../testing/read-model.ts';
 import { createRows } from '../testing/rows.ts';
 import { listUnits } from '../units/queries.ts';
@@ -76,10 +77,14 @@ it.each([
   expect(examined).toBeLessThanOrEqual(rows);
 });
 
-it('those of a graph and of the list of agents are counted in the same way', async () => {
+it('those of a graph, of the list of agents and of the statistics are counted in the same way', async () => {
   const drawn = await examinedBy(() => graph(readable, ofAlice));
   expect(drawn).toMatchObject({ result: { total_units: kept }, examined: 10 });
   const counted = await examinedBy(() => listAgents(readable, { ...page, counts: true }));
   const counts = counted.result.agents.map((agent) => [agent.agent_id, agent.memory_unit_count]);
   expect(Object.fromEntries(counts)).toEqual({ alice: kept, bob: 1 });
+  const stats = await examinedBy(() => agentStats(readable, ofAlice));
+  expect(stats.result.nodes_by_type).toEqual({ opinion: kept - 20, world: 20 });
+  // The profile has all three reads; the statistics read the removed units.
+  expect(stats.examined).toBe(10 + gone);
 });
