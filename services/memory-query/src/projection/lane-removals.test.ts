@@ -338,8 +338,17 @@ describe('an erased agent', () => {
       { ...row, _id: 'document', documentKey: 'doc' },
       { ...row, _id: 'agent', documentKey: null },
     ]);
+    const { maintenance } = opened.store;
+    const isAwaited = async () => {
+      opened.store.forgetLane?.(row.lane);
+      const read = maintenance?.step(row.lane, () => Promise.reject(new Error('killed')));
+      await expect(read).rejects.toThrow('killed');
+      return maintenance?.isAwaited?.(row.lane);
+    };
+    expect(await isAwaited()).toBe(true);
     await opened.maintainOnce(agentKey(alice));
     expect(await removals.distinct('_id')).toEqual(['document']);
+    expect(await isAwaited()).toBe(false);
   });
 
   it('gets nothing from work that ends after its erasure, nor from cached rows', async () => {
