@@ -144,6 +144,8 @@ export interface ReadModelStore<E, C> {
 export interface Maintenance {
   /** Whether there is, or may be, something to do for a lane. */
   isDue(lane: number): boolean;
+  /** Whether somebody waits for what is done next for a lane; it is then done with shorter rests while questions come. */
+  isAwaited?(lane: number): boolean;
   /**
    * Does one bounded piece, which must be safe to repeat.
    * @param giveWay as that of a large batch; given while questions come

@@ -32,3 +32,28 @@ it('does one piece for each lane in turn, whether it fails or has much to do', a
   for (let pieces = 0; pieces < 8; pieces += 1) await maintainer.take()?.work();
   expect(served).toEqual([0, 1, 3, 0, 1, 3, 0, 1]);
 });
+
+it('keeps the rests short after a piece that somebody waits for', async () => {
+  const lanes = [new Lane(0), new Lane(1)];
+  for (const lane of lanes) lane.open(0, 1);
+  const awaited: boolean[] = [];
+  const maintainer = new Maintainer({
+    key: 'sums@1',
+    lanes,
+    maintenance: { isDue: () => true, isAwaited: (lane) => lane === 1, step: async () => undefined },
+    commitOf: () => async () => undefined,
+    pace: {
+      giveWay: (_isHeavy, isAwaited = false) => {
+        awaited.push(isAwaited);
+        return undefined;
+      },
+      restAfterMaintenance: async (_pieceMs, isAwaited) => {
+        awaited.push(isAwaited);
+      },
+    },
+    signal: AbortSignal.abort(),
+    logger: pino({ level: 'silent' }),
+  });
+  for (let pieces = 0; pieces < 2; pieces += 1) await maintainer.take()?.work();
+  expect(awaited).toEqual([false, false, true, true]);
+});

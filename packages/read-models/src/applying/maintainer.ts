@@ -48,10 +48,11 @@ export class Maintainer {
   async #step(maintenance: Maintenance, lane: Lane, release: () => void): Promise<void> {
     const { key, commitOf, pace, signal, logger } = this.#options;
     const startedAt = performance.now();
+    const isAwaited = maintenance.isAwaited?.(lane.index) ?? false;
     try {
-      await maintenance.step(lane.index, commitOf(lane), pace.giveWay(true));
+      await maintenance.step(lane.index, commitOf(lane), pace.giveWay(true, isAwaited));
       release();
-      await pace.restAfterMaintenance(performance.now() - startedAt);
+      await pace.restAfterMaintenance(performance.now() - startedAt, isAwaited);
     } catch (error) {
       release();
       const about = { err: error, readModel: key, lane: lane.index };

@@ -31,6 +31,8 @@ const inUseMs = 1_000;
 const questionMs = 40;
 /** A large batch waits for questions for so long in all, in milliseconds; they may come without end. */
 const longestGivingWayMs = 500;
+/** The same for a piece of what events have left to do that somebody waits for. */
+const longestGivingWayOfAwaitedMs = 100;
 /** A version that is no further behind than this is taken as caught up, in milliseconds. */
 const closeMs = 5_000;
 
@@ -77,9 +79,9 @@ export class Pace {
     return this.#restAfter(batchMs, isHeavy, restShareOfHeavy);
   }
 
-  /** The same after a piece of what events have left to do. */
-  restAfterMaintenance(pieceMs: number): Promise<void> {
-    return this.#restAfter(pieceMs, true, restShareOfMaintenance);
+  /** The same after a piece of what events have left to do. @param isAwaited whether somebody waits for it */
+  restAfterMaintenance(pieceMs: number, isAwaited: boolean): Promise<void> {
+    return this.#restAfter(pieceMs, true, isAwaited ? restShareOfHeavy : restShareOfMaintenance);
   }
 
   async #restAfter(batchMs: number, isHeavy: boolean, shareWhereInUse: number): Promise<void> {
@@ -95,16 +97,18 @@ export class Pace {
   /**
    * What a large batch is to await between two steps, if questions come right now: it waits until one that has just come should
    * be answered. This shortens the rest after the batch.
+   * @param isAwaited whether it is maintenance that somebody waits for
    */
-  giveWay(isHeavy: boolean): GiveWay | undefined {
+  giveWay(isHeavy: boolean, isAwaited = false): GiveWay | undefined {
+    const longestMs = isAwaited ? longestGivingWayOfAwaitedMs : longestGivingWayMs;
     const isInHurry = this.#hurry > 0 && this.#isToGiveWay();
-    return isHeavy && !isInHurry && this.#isInUse() ? () => this.#letQuestionsPass() : undefined;
+    return isHeavy && !isInHurry && this.#isInUse() ? () => this.#letQuestionsPass(longestMs) : undefined;
   }
 
-  async #letQuestionsPass(): Promise<void> {
+  async #letQuestionsPass(longestMs: number): Promise<void> {
     const { signal, unusedMs } = this.#options;
     for (;;) {
-      const leftMs = Math.min(questionMs - unusedMs(), longestGivingWayMs - this.#gaveWayMs);
+      const leftMs = Math.min(questionMs - unusedMs(), longestMs - this.#gaveWayMs);
       if (leftMs <= 0 || signal.aborted) return;
       const startedAt = performance.now();
       await sleep(leftMs, signal);

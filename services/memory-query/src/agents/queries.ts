@@ -16,8 +16,9 @@ import { DomainError } from '../errors.ts';
 import { countBy, literalPattern } from '../read-model/mongo-queries.ts';
 import type { MemoryReadModel } from '../read-model/read-model.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
-import { erasedAgents, notRemoved, removalId } from '../read-model/removals.ts';
-import { type MemoryCollections, type StoredAgent, timestamp } from '../read-model/rows.ts';
+import { erasedAgents, removalId, removedUnits } from '../read-model/removals.ts';
+import { type MemoryCollections, type StoredAgent, timestamp, unitIndexes } from '../read-model/rows.ts';
+import { inSnapshot } from '../read-model/snapshot.ts';
 import { maxReplyBytes } from '../units/shown-units.ts';
 
 /** The last character of Unicode, after which no other one sorts. */
@@ -52,20 +53,25 @@ export async function listAgents(readable: ReadableRows, query: ListAgentsQuery)
 
 /** Counts what each agent of a page has. */
 async function withCounts(
-  { collections, removals }: ReadableRows,
+  readable: ReadableRows,
   space: string,
   items: readonly AgentListItem[],
 ): Promise<AgentListItem[]> {
-  const keyed = items.map((item) => ({ item, key: agentKey({ space, agentId: item.agent_id }) }));
-  const agents = { agentKey: { $in: keyed.map(({ key }) => key) } };
-  const [units, documents] = await Promise.all([
-    countBy(collections.units, { ...agents, ...notRemoved(removals) }, 'agentKey'),
-    countBy(collections.documents, { ...agents, isDeleted: false }, 'agentKey'),
-  ]);
-  const erased = new Set(erasedAgents(removals));
-  return keyed.map(({ item, key }) => {
-    const countIn = (counts: ReadonlyMap<string, number>) => (erased.has(key) ? 0 : (counts.get(key) ?? 0));
-    return { ...item, memory_unit_count: countIn(units), document_count: countIn(documents) };
+  return inSnapshot(readable, { space }, async ({ collections, removals, session }) => {
+    const { units, documents } = collections;
+    const erased = new Set(erasedAgents(removals));
+    const keyed = items.map((item) => ({ item, key: agentKey({ space, agentId: item.agent_id }) }));
+    const keys = new Set(keyed.map(({ key }) => key)).difference(erased);
+    const agents = { agentKey: { $in: [...keys] } };
+    const ofDocuments = removedUnits(removals.filter(({ agentKey: key }) => keys.has(key)));
+    const stored = await countBy(units, agents, 'agentKey', { session, hint: unitIndexes.ofAgent });
+    const removed = await countBy(units, ofDocuments, 'agentKey', { session, hint: unitIndexes.ofDocument });
+    const ofAgents = await countBy(documents, { ...agents, isDeleted: false }, 'agentKey', { session });
+    return keyed.map(({ item, key }) => ({
+      ...item,
+      memory_unit_count: (stored.get(key) ?? 0) - (removed.get(key) ?? 0),
+      document_count: ofAgents.get(key) ?? 0,
+    }));
   });
 }
 

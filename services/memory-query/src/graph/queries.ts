@@ -20,7 +20,7 @@ export async function graph(readable: ReadableRows, query: GraphQuery): Promise<
   const limit = query.limit ?? maxGraphNodes;
   const options = { projection: readFields(maxContext), hint, sort: newestFirst, limit };
   const units = await inTime((time) => collections.units.find(filter, { ...options, ...time }).toArray());
-  const total = await totalOf(units, { limit }, () => inTime(count));
+  const total = await totalOf(units, { limit }, () => count(inTime));
   const ids = units.map(({ _id }) => _id);
   const links = await inTime((time) => linksAmong(collections, ids, { ...query, ...time }));
   return drawGraph(units, links, total);

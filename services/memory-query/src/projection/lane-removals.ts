@@ -38,6 +38,11 @@ export class LaneRemovals {
     return this.#byLane.get(lane)?.size !== 0;
   }
 
+  /** Whether the next step is one of an erasure, whose caller waits. */
+  isAwaited(lane: number): boolean {
+    return [...(this.#byLane.get(lane)?.values() ?? [])].some(isErasure);
+  }
+
   /** The pending removals of an agent. */
   async of(agentKey: string): Promise<readonly StoredRemoval[]> {
     return ofAgent(await this.#ofLane(partitionOf(agentKey)), agentKey);
@@ -62,7 +67,7 @@ export class LaneRemovals {
   /** Does one step for a lane, of erasures first, because their callers wait. */
   async step(lane: number, commit: Commit, giveWay?: GiveWay): Promise<void> {
     const removals = [...(await this.#ofLane(lane)).values()];
-    const removal = removals.find(({ documentKey }) => documentKey === null) ?? removals[0];
+    const removal = removals.find(isErasure) ?? removals[0];
     if (removal) await this.#removeSome(removal, commit, giveWay);
   }
 
@@ -99,7 +104,7 @@ export class LaneRemovals {
   }
 
   async #erasureOf(agentKey: string): Promise<StoredRemoval | undefined> {
-    return (await this.of(agentKey)).find(({ documentKey }) => documentKey === null);
+    return (await this.of(agentKey)).find(isErasure);
   }
 
   async #ofLane(lane: number): Promise<Map<string, StoredRemoval>> {
@@ -202,6 +207,10 @@ export class LaneRemovals {
     }
     return false;
   }
+}
+
+function isErasure({ documentKey }: StoredRemoval): boolean {
+  return documentKey === null;
 }
 
 function ofAgent(removals: ReadonlyMap<string, StoredRemoval>, agentKey: string): readonly StoredRemoval[] {

@@ -109,6 +109,7 @@ export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, 
     },
     maintenance: {
       isDue: (lane) => removals.isDue(lane),
+      isAwaited: (lane) => removals.isAwaited(lane),
       step: (lane, commit, giveWay) => removals.step(lane, commit, giveWay),
     },
     acceptsWrites: async () => {

@@ -6,7 +6,7 @@ export async function countBy<T extends Document, F extends keyof T & string>(
   rows: Collection<T>,
   filter: Filter<T>,
   field: F,
-  options: Pick<AggregateOptions, 'session'> = {},
+  options: Pick<AggregateOptions, 'session' | 'hint' | 'maxTimeMS'> = {},
 ): Promise<ReadonlyMap<T[F], number>> {
   const stages = [{ $match: filter }, { $group: { _id: `$${field}`, count: { $sum: 1 } } }];
   const groups = await rows.aggregate<{ _id: T[F]; count: number }>(stages, options).toArray();
@@ -43,11 +43,11 @@ export interface QueryTime {
   readonly maxTimeMS: number;
 }
 
-/**
- * The time of a read begins now; each of its queries gets what is left of it.
- * @returns runs a query; throws WireError 504 when its time is over
- */
-export function timedRead(maxMs = maxReadMs): <T>(query: (time: QueryTime) => Promise<T>) => Promise<T> {
+/** Runs a query; throws WireError 504 when the time of its read is over. */
+export type TimedRead = <T>(query: (time: QueryTime) => Promise<T>) => Promise<T>;
+
+/** The time of a read begins now; each of its queries gets what is left of it. */
+export function timedRead(maxMs = maxReadMs): TimedRead {
   const endsAt = performance.now() + maxMs;
   return async (query) => {
     try {

@@ -28,6 +28,16 @@ export function unitsOf({ agentKey, documentKey, before }: StoredRemoval): Filte
   return documentKey === null ? { agentKey, sequence: earlier } : { agentKey, documentKey, submitted: earlier };
 }
 
+/**
+ * A filter for the units that pending removals delete and that meet a condition. With the index `ofDocument` no other rows are
+ * read. Until the removal of an erased agent ends, nothing else is stored of it.
+ */
+export function removedUnits(removals: Removals, condition: Filter<StoredUnit> = {}): Filter<StoredUnit> {
+  if (removals.length === 0) return { agentKey: { $in: [] } };
+  const ofRemoval = (each: StoredRemoval) => (each.documentKey === null ? { agentKey: each.agentKey } : unitsOf(each));
+  return { $or: removals.map((each) => ({ $and: [ofRemoval(each), condition] })) };
+}
+
 /** The fields of a unit by which `isRemoved` decides. */
 export const removalFields = { agentKey: 1, documentKey: 1, sequence: 1, submitted: 1 } as const;
 

@@ -262,7 +262,8 @@ export const unitIndexes = {
    */
   withWords: { agentKey: 1, eventDate: -1, _id: 1, words: 1 },
   inTime: { agentKey: 1, eventDate: 1, ordinal: 1 },
-  ofDocument: { agentKey: 1, documentKey: 1 },
+  /** Also finds and counts those of an earlier version, which are being removed, without reading the rows of the present one. */
+  ofDocument: { agentKey: 1, documentKey: 1, submitted: 1 },
 } as const;
 
 export const turnIndexes = {

@@ -1,7 +1,6 @@
 import { type ClientSession, type MongoClient, MongoError, type TransactionOptions } from 'mongodb';
 import type { ReadableRows } from './reads.ts';
 import { findRemovals } from './removals.ts';
-import type { StoredRemoval } from './rows.ts';
 
 /**
  * Rows of one moment, whatever is written meanwhile. Each read has to be given the session, and they cannot be made at the
@@ -24,12 +23,12 @@ const transaction: TransactionOptions = {
 const maxTries = 3;
 
 /**
- * Lets several reads of an agent see its rows and its removals of one moment.
+ * Lets several reads of an agent, or of a space, see its rows and its removals of one moment.
  * @param read is called again when the server cuts it off, for example because there is another primary
  */
 export async function inSnapshot<T>(
   { collections }: Pick<ReadableRows, 'collections'>,
-  of: Pick<StoredRemoval, 'space' | 'agentKey'>,
+  of: Parameters<typeof findRemovals>[1],
   read: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
   const { client } = collections.removals.db;

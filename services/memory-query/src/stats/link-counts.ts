@@ -1,68 +1,61 @@
-import { isDeepStrictEqual } from 'node:util';
 import { chunks } from '@mneme/workers/chunks';
-import { eachLink } from '../read-model/link-rows.ts';
-import { type Removals, unitsOf } from '../read-model/removals.ts';
-import { type Link, linkTypes, type MemoryCollections, type StoredLinkCounts } from '../read-model/rows.ts';
+import type { TimedRead } from '../read-model/mongo-queries.ts';
+import { type Link, linkTypes } from '../read-model/rows.ts';
+import type { Snapshot } from '../read-model/snapshot.ts';
+
+/** Whose links are looked up in one query: each row with links to several of them is read once for all. */
+const unitsAtOnce = 10_000;
 
 type LinkCounts = Partial<Record<Link['type'], number>>;
 
 /**
- * How many links of each type an agent has; types without a link are left out.
- * @param removed how many of the counted links are being removed
+ * How many links of each type an agent has, without those of units that are being removed, which are stored and counted until
+ * then. Types without a link are left out.
+ * @param removed the ids of these units
  */
-function presentLinks(counts: StoredLinkCounts | null, removed: LinkCounts = {}): Record<string, number> {
-  const countOf = (type: Link['type']) => (counts?.[type] ?? 0) - (removed[type] ?? 0);
-  const present = linkTypes.map((type) => [type, countOf(type)] as const).filter(([, count]) => count > 0);
-  return Object.fromEntries(present);
-}
-
-/** How often links are counted while each time some of them are removed or added. */
-const mostCounts = 5;
-
-/** How many links of each type an agent has, without those that pending removals will remove. */
 export async function countLinks(
-  collections: MemoryCollections,
-  removals: Removals,
+  snapshot: Snapshot,
   agentKey: string,
+  removed: ReadonlySet<string>,
+  inTime: TimedRead,
 ): Promise<Record<string, number>> {
-  const counted = () => collections.linkCounts.findOne({ _id: agentKey });
-  let before = await counted();
-  for (let attempt = 1; removals.length > 0; attempt += 1) {
-    const removed = await countRemovedLinks(collections, removals);
-    const after = await counted();
-    // A step of a removal changes the count and the rows at once, and both have to be read on the same side of it.
-    if (attempt === mostCounts || isDeepStrictEqual(before, after)) return presentLinks(after, removed);
-    before = after;
-  }
-  return presentLinks(before);
+  const { collections, session } = snapshot;
+  const stored = await inTime((time) => collections.linkCounts.findOne({ _id: agentKey }, { session, ...time }));
+  const gone = await countRemovedLinks(snapshot, removed, inTime);
+  const present = linkTypes.map((type) => [type, (stored?.[type] ?? 0) - (gone[type] ?? 0)] as const);
+  return Object.fromEntries(present.filter(([, count]) => count > 0));
 }
 
-/** How many units are looked up in one query. */
-const unitsAtOnce = 1_000;
-/** How many links the driver decodes at a time, which blocks the event loop. */
-const linksAtOnce = 500;
-
-interface Group {
-  readonly _id: Link['type'];
-  readonly links: number;
-}
-
-/** How many links of each type the pending removals will remove; until then they are stored and counted. */
-async function countRemovedLinks({ units, links }: MemoryCollections, removals: Removals): Promise<LinkCounts> {
-  const counts: Record<Link['type'], number> = { temporal: 0, semantic: 0, entity: 0 };
-  const removed = new Set<string>();
-  const rows = units.find({ $or: removals.map(unitsOf) }, { projection: { _id: 1 }, batchSize: unitsAtOnce });
-  for await (const { _id } of rows) removed.add(_id);
-  const byType = { $group: { _id: '$type', links: { $sum: 1 } } };
+async function countRemovedLinks(
+  { collections: { links }, session }: Snapshot,
+  removed: ReadonlySet<string>,
+  inTime: TimedRead,
+): Promise<LinkCounts> {
+  const counts = { temporal: 0, semantic: 0, entity: 0 };
   for (const chunk of chunks([...removed], unitsAtOnce)) {
     const some = { $in: chunk };
-    const groups = await links.aggregate<Group>([{ $match: { _id: some } }, ...eachLink, byType]).toArray();
-    for (const { _id: type, links } of groups) counts[type] += links;
-    const toNewer = [{ $match: { 'links.from': some } }, ...eachLink, { $match: { from: some } }];
-    const stages = [...toNewer, { $project: { type: 1, to: 1 } }];
-    const others = links.aggregate<Pick<Link, 'type' | 'to'>>(stages, { batchSize: linksAtOnce });
+    const toOlder = [
+      { $match: { _id: some } },
+      { $unwind: '$links' },
+      { $group: { _id: { type: '$links.type' }, count: { $sum: 1 } } },
+    ];
     // The links of a removed unit are counted with its own row.
-    for await (const { type, to } of others) if (!removed.has(to)) counts[type] += 1;
+    const toNewer = [
+      { $match: { 'links.from': some, _id: { $nin: chunk } } },
+      { $unwind: '$links' },
+      { $match: { 'links.from': some } },
+      { $group: { _id: { type: '$links.type', of: '$_id' }, count: { $sum: 1 } } },
+    ];
+    for (const stages of [toOlder, toNewer]) {
+      const groups = await inTime((time) => links.aggregate<Group>(stages, { session, ...time }).toArray());
+      for (const { _id, count } of groups) if (!_id.of || !removed.has(_id.of)) counts[_id.type] += count;
+    }
   }
   return counts;
+}
+
+interface Group {
+  /** `of` names the newer unit. */
+  readonly _id: { readonly type: Link['type']; readonly of?: string };
+  readonly count: number;
 }

@@ -1,22 +1,40 @@
-import { type AgentRef, agentKey, type Stats } from '@mneme/contracts';
-import { countBy } from '../read-model/mongo-queries.ts';
+import { type AgentRef, agentKey, type FactType, type Stats } from '@mneme/contracts';
+import { countBy, timedRead } from '../read-model/mongo-queries.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
-import { erasedAgents, notRemoved } from '../read-model/removals.ts';
+import { erasedAgents, removedUnits } from '../read-model/removals.ts';
+import { unitIndexes } from '../read-model/rows.ts';
+import { inSnapshot } from '../read-model/snapshot.ts';
 import { countLinks } from './link-counts.ts';
 
-/** How much an agent remembers; zeros for an agent that does not exist. */
+/**
+ * How much an agent remembers; zeros for an agent that does not exist. All of it is counted at one moment: until a removal ends,
+ * what it still has to remove is stored, and each of its steps changes several counts.
+ * @throws WireError 504 when it takes too long
+ */
 export async function agentStats(readable: ReadableRows, agent: AgentRef): Promise<Stats> {
-  const { collections, removals } = readable;
   const key = agentKey(agent);
-  if (erasedAgents(removals).includes(key)) return statsOf(agent, {}, {}, 0, {});
-  // First, so that a batch that is completed meanwhile is counted as pending or by its units, and not missed by both.
-  const byStatus = await countBy(collections.operations, { agentKey: key }, 'status');
-  const [byType, documents, links] = await Promise.all([
-    countBy(collections.units, { agentKey: key, ...notRemoved(removals) }, 'factType'),
-    collections.documents.countDocuments({ agentKey: key, isDeleted: false }),
-    countLinks(collections, removals, key),
-  ]);
-  return statsOf(agent, Object.fromEntries(byType), Object.fromEntries(byStatus), documents, links);
+  const inTime = timedRead();
+  return inSnapshot(readable, { space: agent.space, agentKey: key }, async (snapshot) => {
+    const { collections, removals, session } = snapshot;
+    if (erasedAgents(removals).includes(key)) return statsOf(agent, {}, {}, 0, {});
+    const { operations, units, documents } = collections;
+    const byStatus = await inTime((time) => countBy(operations, { agentKey: key }, 'status', { session, ...time }));
+    const inIndex = { hint: unitIndexes.ofAgentByType, session };
+    const byType = await inTime((time) => countBy(units, { agentKey: key }, 'factType', { ...inIndex, ...time }));
+    const ofAgent = { agentKey: key, isDeleted: false };
+    const count = await inTime((time) => documents.countDocuments(ofAgent, { session, ...time }));
+    const options = { projection: { factType: 1 }, hint: unitIndexes.ofDocument, session } as const;
+    const removed = await inTime((time) => units.find(removedUnits(removals), { ...options, ...time }).toArray());
+    const links = await countLinks(snapshot, key, new Set(removed.map(({ _id }) => _id)), inTime);
+    return statsOf(agent, without(byType, removed), Object.fromEntries(byStatus), count, links);
+  });
+}
+
+/** Types of which nothing is left are left out. */
+function without(byType: ReadonlyMap<FactType, number>, removed: readonly { readonly factType: FactType }[]): Counts {
+  const gone = Map.groupBy(removed, ({ factType }) => factType);
+  const present = [...byType].map(([type, count]) => [type, count - (gone.get(type)?.length ?? 0)] as const);
+  return Object.fromEntries(present.filter(([, count]) => count > 0));
 }
 
 type Counts = Record<string, number>;

@@ -7,11 +7,12 @@ import {
   type RequestOf,
   type UnitList,
 } from '@mneme/contracts';
-import type { Filter } from 'mongodb';
-import { type QueryTime, timedRead, totalOf } from '../read-model/mongo-queries.ts';
+import type { CountDocumentsOptions, Filter } from 'mongodb';
+import { type TimedRead, timedRead, totalOf } from '../read-model/mongo-queries.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
-import { findRemovals, isRemoved, notRemoved, removalFields } from '../read-model/removals.ts';
+import { findRemovals, isRemoved, notRemoved, removalFields, removedUnits } from '../read-model/removals.ts';
 import { type MemoryCollections, type StoredUnit, timestamp, unitIndexes } from '../read-model/rows.ts';
+import { inSnapshot } from '../read-model/snapshot.ts';
 import {
   fitUnits,
   maxReplyBytes,
@@ -38,7 +39,7 @@ export async function listUnits(readable: ReadableRows, query: ListUnits): Promi
   const { filter, hint, sort, count } = await selectUnits(readable, query);
   const options = { projection: readFields(maxSentContext), hint, sort, skip: offset, limit };
   const rows = await inTime((time) => readable.collections.units.find(filter, { ...options, ...time }).toArray());
-  const total = await totalOf(rows, { limit, offset }, () => inTime(count));
+  const total = await totalOf(rows, { limit, offset }, () => count(inTime));
   const { units: items } = await fitUnits(rows, maxReplyBytes, toItem);
   return { items, total, limit, offset };
 }
@@ -81,7 +82,15 @@ export interface UnitSelection {
   readonly filter: Filter<StoredUnit>;
   readonly hint: Record<string, 1 | -1>;
   readonly sort: Record<string, 1 | -1>;
-  count(time: QueryTime): Promise<number>;
+  count(inTime: TimedRead): Promise<number>;
+}
+
+/** Units by where they belong and what they are. */
+interface SelectedUnits {
+  /** Undefined for all agents of the space. */
+  readonly agentKeys?: readonly string[];
+  readonly condition: Filter<StoredUnit>;
+  readonly hint: UnitSelection['hint'];
 }
 
 export const newestFirst = { eventDate: -1, _id: 1 } as const;
@@ -90,45 +99,59 @@ const inDocument = { turn: 1, fact: 1, _id: 1 } as const;
 /** In a space with more agents than this, the rows are read to find words, since the index would be asked for each of them. */
 const maxAgents = 1_000;
 
-export async function selectUnits({ collections, removals }: ReadableRows, query: UnitQuery): Promise<UnitSelection> {
+export async function selectUnits(readable: ReadableRows, query: UnitQuery): Promise<UnitSelection> {
+  const { collections } = readable;
   const { space, agentId, factType, entity, since, until, documentId } = query;
-  const ofType: Filter<StoredUnit> = {
+  const words = wordsOf(query.q ?? null);
+  const condition: Filter<StoredUnit> = {
     ...(factType === undefined ? {} : { factType }),
-    ...notRemoved(removals),
     ...rowFilter({ since, until, documentId }),
     ...(entity === undefined ? {} : { 'entities.name': entity }),
+    ...(words.length === 0 ? {} : { words: { $all: words.map(betweenSpaces) } }),
   };
-  const words = wordsOf(query.q ?? null);
-  const ofWords: Filter<StoredUnit> = words.length === 0 ? {} : { words: { $all: words.map(betweenSpaces) } };
-  const ofSpace: Filter<StoredUnit> = { space, factType: { $in: [...factTypes] } };
-  const ofAgent = agentId === undefined ? {} : { agentKey: agentKey({ space, agentId }) };
+  const select = (selected: Omit<SelectedUnits, 'condition'>) => selection(readable, space, { ...selected, condition });
+  // The key includes the space; with the space in the filter the server would read rows instead of the index.
+  const ofAgent = agentId === undefined ? undefined : [agentKey({ space, agentId })];
   if (documentId !== undefined) {
-    const agentKeys = agentId === undefined ? await agentKeysOf(collections, space) : [agentKey({ space, agentId })];
-    const filter = { agentKey: { $in: agentKeys }, ...ofType, ...ofWords };
-    return { ...selection(collections, filter, unitIndexes.ofDocument), sort: inDocument };
+    const agentKeys = ofAgent ?? (await agentKeysOf(collections, space));
+    return { ...select({ agentKeys, hint: unitIndexes.ofDocument }), sort: inDocument };
   }
   if (words.length > 0) {
-    const agentKeys = agentId === undefined ? await agentKeysOf(collections, space, maxAgents + 1) : [];
-    if (agentKeys.length > maxAgents) {
-      return selection(collections, { ...ofSpace, ...ofType, ...ofWords }, unitIndexes.ofSpace);
-    }
-    const among = agentId === undefined ? { agentKey: { $in: agentKeys } } : ofAgent;
-    return selection(collections, { ...among, ...ofType, ...ofWords }, unitIndexes.withWords);
+    const agentKeys = ofAgent ?? (await agentKeysOf(collections, space, maxAgents + 1));
+    return select(
+      agentKeys.length > maxAgents ? { hint: unitIndexes.ofSpace } : { agentKeys, hint: unitIndexes.withWords },
+    );
   }
-  if (agentId !== undefined) {
-    // The key includes the space; with the space in the filter the server would read rows instead of the index.
-    const hint = factType === undefined ? unitIndexes.ofAgent : unitIndexes.ofAgentByType;
-    return selection(collections, { ...ofAgent, ...ofType }, hint);
+  if (ofAgent) {
+    return select({
+      agentKeys: ofAgent,
+      hint: factType === undefined ? unitIndexes.ofAgent : unitIndexes.ofAgentByType,
+    });
   }
-  return selection(collections, { ...ofSpace, ...ofType }, unitIndexes.ofSpace);
+  return select({ hint: unitIndexes.ofSpace });
 }
 
-function selection(
-  { units }: MemoryCollections,
-  filter: Filter<StoredUnit>,
-  hint: UnitSelection['hint'],
-): UnitSelection {
-  return { filter, hint, sort: newestFirst, count: (time) => units.countDocuments(filter, { hint, ...time }) };
+function selection(readable: ReadableRows, space: string, selected: SelectedUnits): UnitSelection {
+  const { collections, removals } = readable;
+  const { agentKeys, condition, hint } = selected;
+  const among = agentKeys ? { agentKey: { $in: [...agentKeys] } } : { space, factType: { $in: [...factTypes] } };
+  const stored: Filter<StoredUnit> = { ...among, ...condition };
+  const countIn = (of: Filter<StoredUnit>, options: CountDocumentsOptions, inTime: TimedRead) =>
+    inTime((time) => collections.units.countDocuments(of, { ...options, ...time }));
+  // Removed units are counted apart: with the condition that excludes them the server would read the row of each unit.
+  const countPresent = (inTime: TimedRead) =>
+    inSnapshot(readable, { space }, async ({ removals: pending, session }) => {
+      const ofAgents = pending.filter(({ agentKey: key }) => agentKeys?.includes(key) ?? true);
+      const all = await countIn(stored, { hint, session }, inTime);
+      const removed = removedUnits(ofAgents, condition);
+      return all - (await countIn(removed, { hint: unitIndexes.ofDocument, session }, inTime));
+    });
+  return {
+    filter: { ...stored, ...notRemoved(removals) },
+    hint,
+    sort: newestFirst,
+    count: (inTime) => (removals.length === 0 ? countIn(stored, { hint }, inTime) : countPresent(inTime)),
+  };
 }
 
 /** @param limit 0 for all */
