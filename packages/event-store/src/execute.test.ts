@@ -1,3 +1,4 @@
+import { Turns } from '@mneme/workers/turns';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openEraser } from './erasure/eraser.ts';
@@ -83,10 +84,25 @@ describe('execute', () => {
     expect(await numbersIn(log, subject)).toEqual([10, 10, 1, 10, 10, 10, 10]);
   });
 
-  it('with many at once decides each where the aggregate is contended', async () => {
-    const addends = countedTo(20).map(amount);
+  it('with many at once decides each where the aggregate is contended, and tries each once', async () => {
+    const addends = countedTo(100).map(amount);
     const cache = createStateCache<number>({ sizeOf: () => 8 });
-    await Promise.all(addends.map((n) => execute(log.store, sum, subject, n, context, { ...contended, cache })));
+    const tried: string[] = [];
+    const append: typeof log.store.append = (...given) => {
+      tried.push(given[0]);
+      return log.store.append(...given);
+    };
+    const store = { ...log.store, append };
+    await Promise.all(addends.map((n) => execute(store, sum, subject, n, context, { ...contended, cache })));
+    expect(await numbersIn(log, subject)).toEqual(addends);
+    expect(tried).toHaveLength(addends.length);
+  });
+
+  it('beside another process also decides each where the aggregate is contended', async () => {
+    const addends = countedTo(20).map(amount);
+    const process = { ...contended, turns: new Turns() };
+    const other = { ...contended, turns: new Turns() };
+    await Promise.all(addends.map((n) => execute(log.store, sum, subject, n, context, n % 2 === 0 ? process : other)));
     expect((await numbersIn(log, subject)).sort((a, b) => a - b)).toEqual(addends);
   });
 

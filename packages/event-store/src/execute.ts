@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { Turns } from '@mneme/workers/turns';
 import { ConflictError } from './errors.ts';
 import type { EventStore } from './event-store.ts';
 import type { Known } from './log/reading/load.ts';
@@ -35,6 +36,8 @@ export interface ExecuteOptions<State> {
   readonly attempts?: number;
   /** How long to wait after the given conflict, counted from 1, in milliseconds. No time unless given. */
   readonly pauseMs?: (conflicts: number) => number;
+  /** Commands on one subject are decided one after the other, with this. Those of other processes still meet. */
+  readonly turns?: Turns;
   /** For a command that is not one of several steps: what was begun before is completed. */
   readonly signal?: AbortSignal | undefined;
   /** Keeps the state, so that the next command on the same subject reads only what came after it. One cache is for one decider. */
@@ -68,11 +71,12 @@ const defaultAttempts = 3;
 const longestPauseMs = 100;
 
 /**
- * For aggregates that many may change at once, with a decider that costs little. Each conflict means that another command was
- * successful, so as many at once as there are attempts all succeed. The pauses get longer, and are random, so that commands do
- * not meet again and again.
+ * For aggregates that many may change at once, with a decider that costs little. Those of one process take turns: that many at
+ * once meet costs the square of their number. Each conflict means that a command of another process was successful. The pauses
+ * after them get longer, and are random, so that commands do not meet again and again.
  */
 export const contended = {
+  turns: new Turns(),
   attempts: 50,
   pauseMs: (conflicts: number) => Math.random() * Math.min(2 ** conflicts, longestPauseMs),
 } as const satisfies ExecuteOptions<unknown>;
@@ -93,6 +97,18 @@ export async function execute<State, Command, Event>(
   command: Command,
   context: EventContext,
   options: ExecuteOptions<State> = {},
+): Promise<Execution<State, Event>> {
+  const decide = () => decideUntilAppended(store, decider, subject, command, context, options);
+  return options.turns ? options.turns.take(subject, decide, options.signal ?? never) : decide();
+}
+
+async function decideUntilAppended<State, Command, Event>(
+  store: DecidingStore<Event>,
+  decider: AsyncDecider<State, Command, Event>,
+  subject: string,
+  command: Command,
+  context: EventContext,
+  options: ExecuteOptions<State>,
 ): Promise<Execution<State, Event>> {
   const { attempts = defaultAttempts, signal = never, cache } = options;
   for (let attempt = 1; ; attempt += 1) {

@@ -85,7 +85,7 @@ export function markOf(log: string): string {
 }
 
 /** Increased when the rows or their derivation change; a new version is then built beside the old one. */
-const form = 16;
+const form = 17;
 /**
  * The outcome of a batch may follow it in the log within this time; its operation is then written once, as completed. Reads
  * that ask for what was accepted do not wait for it.
