@@ -3592,7 +3592,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the agent, chosen by you: 1 to 256 characters. */
+                /** @description Name of the agent, chosen by you: 1 to 256 characters, and not `.` or `..`. */
                 agent_id: string;
             };
             cookie?: never;

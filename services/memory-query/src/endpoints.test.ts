@@ -9,12 +9,13 @@ const agent = { space: 'public', agentId: 'alice' };
 interface LogOfAgent {
   /** The last event under the subject of the agent itself. */
   readonly head: number;
-  readonly lastErasure?: number;
+  /** The last one that says something about it: not its creation. */
+  readonly lastChange?: number;
   readonly applied?: number;
 }
 
 /** The handler of `think` in an instance whose log has events of the agent; it ends with its first wait. */
-function thinkAfter({ head, lastErasure = 0, applied = head }: LogOfAgent) {
+function thinkAfter({ head, lastChange = 0, applied = head }: LogOfAgent) {
   const handlers = new Map<unknown, (query: unknown, context: unknown) => Promise<unknown>>();
   const required: ReadRequirement[] = [];
   const ofAgent = (subject: string, sequence: number) => (subject === memorySubjects.agent(agent) ? sequence : 99);
@@ -23,7 +24,9 @@ function thinkAfter({ head, lastErasure = 0, applied = head }: LogOfAgent) {
     store: {
       head: async (subject: string) => ofAgent(subject, head),
       lastOfType: async (subject: string, isWanted: (type: string) => boolean) =>
-        isWanted('AgentErased') && !isWanted('AgentCreated') ? ofAgent(subject, lastErasure) : head,
+        ['AgentErased', 'BackgroundMerged'].every(isWanted) && !isWanted('AgentCreated')
+          ? ofAgent(subject, lastChange)
+          : head,
     },
     readModel: { await: async (sequence: number) => sequence <= applied, position: () => applied },
     models: {},
@@ -50,9 +53,9 @@ it('an answer is based on everything up to the last event of the agent itself, w
   expect(await thinkAfter({ head: 0 }).think()).toBeUndefined();
 });
 
-it('where that is late, an answer waits for the last erasure and for nothing else', async () => {
+it('where that is late, an answer waits for the last erasure or change, but not for the creation of the agent', async () => {
   expect(await thinkAfter({ head: 7, applied: 3 }).think()).toBe(3);
-  expect(await thinkAfter({ head: 7, applied: 3, lastErasure: 6 }).think()).toBe(6);
-  expect(await thinkAfter({ head: 7, applied: 3, lastErasure: 6 }).think(8)).toBe(8);
+  expect(await thinkAfter({ head: 7, applied: 3, lastChange: 6 }).think()).toBe(6);
+  expect(await thinkAfter({ head: 7, applied: 3, lastChange: 6 }).think(8)).toBe(8);
   expect(await thinkAfter({ head: 7, applied: 0 }).think()).toBeUndefined();
 });

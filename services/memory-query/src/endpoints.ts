@@ -20,11 +20,14 @@ import { recallFor, think } from './think/queries.ts';
 import { type GetUnitDeps, getUnit } from './units/get-unit.ts';
 import { findUnit, listUnits } from './units/queries.ts';
 
+/** Events of operations without which what they have stored is not complete, but nothing about them is untrue. */
+const adds: ReadonlySet<string> = new Set(['FactsExtracted', 'OperationStarted']);
+
 /** Answers the queries about memories. */
 export function serveQueries(deps: MemoryQueryDeps): void {
   serveWaits(deps);
   // A missing operation would look completed, and a cancelled or failed one pending; how many units there are is as of now.
-  const accepted = createRequiredSequence(deps, (type) => type !== 'FactsExtracted');
+  const accepted = createRequiredSequence(deps, (type) => !adds.has(type ?? ''));
   serveOperations(deps, accepted);
   serveRows(deps, accepted);
   serveMemories(deps);
@@ -119,7 +122,7 @@ function serveRows(deps: MemoryQueryDeps, accepted: RequiredSequence): void {
 
 function serveMemories(deps: MemoryQueryDeps): void {
   const { service, models, lexical, searchWithout: without, reads, readModel, readSlots, logger } = deps;
-  const afterErasure = createRequiredSequence(deps, (type) => type === 'AgentErased');
+  const decided = createRequiredSequence(deps, (type) => type !== 'AgentCreated');
   const crossEncoder = crossEncoderOf(models, logger);
   const { thinker } = models;
   const toSearch = async (agent: AgentRef, minSequence: number | undefined) => {
@@ -146,8 +149,8 @@ function serveMemories(deps: MemoryQueryDeps): void {
   });
   service.serve(memoryQuery.think, async (asked, context) => {
     const { signal } = context;
-    // Otherwise the answer would seem to be from before an erasure of the agent, where another instance applies its events.
-    const minSequence = (await afterErasure(memorySubjects.agent(asked), asked)) || undefined;
+    // Otherwise the answer would be from before an erasure of the agent, or from a background that was replaced.
+    const minSequence = (await decided(memorySubjects.agent(asked), asked)) || undefined;
     const query = { ...asked, minSequence };
     const now = query.questionDate ?? new Date().toISOString();
     const read = async (slot: Slot) => {

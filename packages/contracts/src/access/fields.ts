@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentId, faultType, integer, text, textUpTo } from '../http/fields.ts';
+import { faultType, integer, newAgentId, text, textUpTo } from '../http/fields.ts';
 import { utf8Length } from '../http/utf8-length.ts';
 import { maxScopesBytes, userIdPattern } from './schemas.ts';
 
@@ -51,6 +51,6 @@ export const rateLimit = integer().min(1).max(1_000_000).meta({ description: 'Re
 
 /** A number means the agent whose id is that number as text. */
 export const boundAgent = z
-  .union([agentId, integer().min(-maxId).max(maxId)], { error: 'Input should be a string, an integer or null' })
+  .union([newAgentId, integer().min(-maxId).max(maxId)], { error: 'Input should be a string, an integer or null' })
   .nullable()
   .meta({ description: 'The only agent that the key may access; null: any agent of the space' });

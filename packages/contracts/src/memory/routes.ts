@@ -256,7 +256,7 @@ export const memoryRoutes = {
   getProfile: agents.get('/api/agents/{agent_id}/profile', {
     summary: 'Get the profile of an agent',
     description: 'Creates the agent with the defaults if it does not exist.',
-    pathParameters: agentPath,
+    pathParameters: newAgentPath,
     reply: agentProfileSchema,
     isWrite: true,
   }),

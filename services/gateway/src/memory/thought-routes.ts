@@ -47,7 +47,7 @@ export function thoughtEndpoints({ services, timeoutMs }: ThoughtDeps) {
         ...(body.preview && { preview: true }),
       };
       const merged = await send(memoryIngest.addBackground, request, scope, timeoutMs);
-      await untilSeen(merged.position, scope);
+      await untilSeen(merged.position, scope, { agentId: path.agent_id });
       const personality = body.update_personality ? merged.personality : null;
       return { body: { background: merged.background, personality }, position: merged.position };
     },
