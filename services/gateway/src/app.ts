@@ -7,7 +7,7 @@ import { notFound } from './errors.ts';
 import { handleErrors } from './http/answers.ts';
 import { refuseForeignHosts, requireOneHost } from './http/hosts.ts';
 import { refuseForeignPages } from './http/origins.ts';
-import { assignRequestId, observe, readQueryString } from './http/request.ts';
+import { assignRequestId, observe, readQueryString, type Trusts, withoutPort } from './http/request.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { bindMcp, type McpDeps, mcpPaths } from './mcp/bind-mcp.ts';
 import { type BindingDeps, bindArea, expressPath } from './routing/bind-routes.ts';
@@ -66,7 +66,14 @@ function configure(app: Express, deps: AppDeps): void {
   app.set('case sensitive routing', true);
   // `readQueryString` replaces it.
   app.set('query parser', false);
-  app.set('trust proxy', deps.trustedProxies.length > 0 ? [...deps.trustedProxies] : false);
+  trustProxies(app, deps.trustedProxies);
+}
+
+/** Express compiles the addresses and networks, but knows no address that a proxy has written with a port. */
+function trustProxies(app: Express, proxies: readonly string[]): void {
+  app.set('trust proxy', [...proxies]);
+  const trusts: Trusts = app.get('trust proxy fn');
+  app.set('trust proxy', ((address, hop) => trusts(withoutPort(address), hop)) satisfies Trusts);
 }
 
 /** The documentation page needs inline styles and `data:` images; nothing is loaded from other origins. */

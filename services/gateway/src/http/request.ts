@@ -20,14 +20,22 @@ export function requestIdOf(response: Response): string {
   return String(response.locals.requestId);
 }
 
+/** Whether forwarded headers are used that come from `address`, as Express asks; undefined when its connection is closed. */
+export type Trusts = (address: string | undefined, hop: number) => boolean;
+
 /**
  * Where a request comes from, as an IP address, or `unknown`. From a trusted proxy Express takes it from the forwarded headers,
- * whose value may have a port (`203.0.113.7:4711`, `[2001:db8::1]:4711`), and may be no address.
+ * whose value may be no address.
  */
-export function addressOf({ ip = '' }: Pick<Request, 'ip'>): string {
-  const [, bracketed, dotted] = /^(?:\[([^\]]*)\]|(\d+(?:\.\d+){3}))(?::\d+)?$/.exec(ip) ?? [];
-  const address = (bracketed ?? dotted ?? ip).replace(/^::ffff:(?=\d+\.)/i, '');
+export function addressOf({ ip }: Pick<Request, 'ip'>): string {
+  const address = withoutPort(ip)?.replace(/^::ffff:(?=\d+\.)/i, '') ?? '';
   return isIP(address) === 0 ? 'unknown' : address;
+}
+
+/** The address of a forwarded header, which may have a port (`203.0.113.7:4711`, `[2001:db8::1]:4711`). */
+export function withoutPort(forwarded: string | undefined): string | undefined {
+  const [, bracketed, dotted] = /^(?:\[([^\]]*)\]|(\d+(?:\.\d+){3}))(?::\d+)?$/.exec(forwarded ?? '') ?? [];
+  return bracketed ?? dotted ?? forwarded;
 }
 
 /** What probes ask for, every few seconds. */

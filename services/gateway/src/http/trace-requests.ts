@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { inSpan, isTraceparent, markFailed, type SpanOptions } from '@mneme/telemetry';
 import type { NextFunction, Request, Response } from 'express';
-import { probePaths, requestIdOf } from './request.ts';
+import { probePaths, requestIdOf, type Trusts } from './request.ts';
 
 /**
  * Answers a request within a span, to which all belongs that follows from it. The trace of a caller is continued if the
@@ -38,9 +38,7 @@ function spanOf(request: Request, response: Response): SpanOptions {
   };
 }
 
-type Trusts = (address: string | undefined, hops: number) => boolean;
-
 function isFromTrustedProxy({ app, socket }: Request): boolean {
-  const trusts = app.get('trust proxy fn') as Trusts;
+  const trusts: Trusts = app.get('trust proxy fn');
   return trusts(socket.remoteAddress, 0);
 }

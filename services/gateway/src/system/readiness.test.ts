@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Endpoint } from '@mneme/contracts';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { describe, expect, it } from 'vitest';
 import { checkReadiness } from './readiness.ts';
@@ -40,15 +41,17 @@ it('takes services for ready whose answers need more than a second, as over long
 
 describe('of a service with an instance that gets no answer from MongoDB', () => {
   const lost = { readModels: [], unavailable: ['mongodb'] };
-  /** @param replies what its instances say, in turn */
-  const readinessWith = (...replies: readonly unknown[]) => {
-    let asked = 0;
-    return checkReadiness({
+  const readinessOf = (request: (endpoint: Endpoint) => Promise<unknown>) =>
+    checkReadiness({
       connection: reachable,
-      client: { request: async () => replies[asked++ % replies.length] as never },
+      client: { request: request as never },
       heads: async () => 1,
       refusing: () => undefined,
     });
+  /** @param replies what its instances say, in turn */
+  const readinessWith = (...replies: readonly unknown[]) => {
+    let asked = 0;
+    return readinessOf(async () => replies[asked++ % replies.length]);
   };
 
   it('names what does not answer', async () => {
@@ -58,6 +61,31 @@ describe('of a service with an instance that gets no answer from MongoDB', () =>
 
   it('is ready where another instance can answer', async () => {
     expect(await readinessWith(lost, { readModels: [], unavailable: [] })).toMatchObject({ isReady: true });
+  });
+
+  it.each([
+    [3, 0],
+    [11, 0],
+    [3, 2_000],
+    [11, 2_000],
+  ])('is ready where NATS chooses it %i times first, and it answers after %i ms', async (times, afterMs) => {
+    const asked = new Map<string, number>();
+    const request = async ({ service }: Endpoint) => {
+      const before = asked.get(service) ?? 0;
+      asked.set(service, before + 1);
+      if (before >= times) return { readModels: [], unavailable: [] };
+      await pause(afterMs);
+      return lost;
+    };
+    expect(await readinessOf(request)).toMatchObject({ isReady: true });
+  });
+
+  it('names what does not answer once it is known, where there is no other instance', async () => {
+    const startedAt = performance.now();
+    const known = pause(2_000, lost);
+    const { checks } = await readinessOf(() => known);
+    expect(checks.keys).toBe('mongodb is unavailable');
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 
   it('is not ready because another instance leaves requests to it', async () => {

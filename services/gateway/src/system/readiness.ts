@@ -1,4 +1,5 @@
-import { type ReplyOf, readModelEndpoints, readModelServices } from '@mneme/contracts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ReadModelService, type ReplyOf, readModelEndpoints, readModelServices } from '@mneme/contracts';
 import { servicesBehindGateway } from '@mneme/read-models';
 import { type Check, type Client, pingService, type Readiness, runChecks } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -18,8 +19,14 @@ const checkTimeoutMs = 1_500;
 const statusTimeoutMs = 3_500;
 /** Longer than both, so that a service which answers is not out of reach because its status is late. */
 const longestCheckMs = 4_000;
-/** Each is answered by some instance. A service can answer if one of its instances can. */
-const statusRequests = 3;
+/**
+ * A service can answer if one of its instances can, and NATS chooses at random which one answers a request. With two instances,
+ * one of 4,096 looks finds only the one that cannot.
+ */
+const roundRequests = 3;
+const maxRounds = 4;
+/** All rounds begin within the 2 s that a service gives what it depends on, so that one process alone is named after these 2 s. */
+const roundMs = 500;
 
 /** Checks what the gateway needs to accept batches and deliveries: NATS and the event log. */
 export function checkOwnReadiness(deps: Pick<ReadinessDeps, 'connection' | 'heads'>): Promise<Readiness> {
@@ -63,15 +70,38 @@ async function checkService({ connection, client }: ReadinessDeps, name: string)
   const service = readModelServices.find((each) => each === name);
   const answers = pingService(connection, name, checkTimeoutMs);
   if (!service) return { result: await answers, waiting: 0 };
-  const ask = () =>
-    client
-      .request(readModelEndpoints(service).status, {}, { correlationId: 'readiness', timeoutMs: statusTimeoutMs })
-      .catch(() => undefined);
-  const asked = Promise.all(Array.from({ length: statusRequests }, ask));
+  const asked = askInstances(client, service);
   if (!(await answers)) return { result: false, waiting: 0 };
-  // An instance that leaves requests to others says nothing about their answers.
-  const found = (await asked).flatMap((report) => (report && report.takesRequests !== false ? [describe(report)] : []));
-  return found.find(({ result }) => result === true) ?? found[0] ?? { result: true, waiting: 0 };
+  return (await asked) ?? { result: true, waiting: 0 };
+}
+
+/** What an instance says that can answer, else one that cannot; undefined when none says anything. */
+async function askInstances(client: ReadinessDeps['client'], service: ReadModelService): Promise<Checked | undefined> {
+  const { status } = readModelEndpoints(service);
+  const deadline = performance.now() + statusTimeoutMs;
+  const ask = async () => {
+    const options = { correlationId: 'readiness', timeoutMs: deadline - performance.now() };
+    const report = await client.request(status, {}, options).catch(() => undefined);
+    // An instance that leaves requests to others says nothing about their answers.
+    return report && report.takesRequests !== false ? describe(report) : undefined;
+  };
+  const asked: Promise<Checked | undefined>[] = [];
+  for (let round = 0; round < maxRounds; round += 1) {
+    asked.push(...Array.from({ length: roundRequests }, ask));
+    const able = await Promise.race([firstAble(asked), pause(roundMs, undefined)]);
+    if (able) return able;
+  }
+  return (await firstAble(asked)) ?? (await Promise.all(asked)).find((found) => found !== undefined);
+}
+
+/** Undefined once all have said that they cannot answer. */
+function firstAble(asked: readonly Promise<Checked | undefined>[]): Promise<Checked | undefined> {
+  const able = asked.map(async (answer) => {
+    const found = await answer;
+    if (found?.result !== true) throw new Error('This instance cannot answer');
+    return found;
+  });
+  return Promise.any(able).catch(() => undefined);
 }
 
 function describe({ readModels, unavailable = [] }: ServiceReport): Checked {

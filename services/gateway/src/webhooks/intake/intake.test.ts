@@ -181,3 +181,17 @@ it('the source address is the one in the forwarded headers of a trusted proxy', 
   const forwarded = ['203.0.113.7', '203.0.113.8', '203.0.113.9', '2001:db8::1', 'unknown'];
   expect(addresses).toEqual(['127.0.0.1', ...forwarded]);
 });
+
+it.each([
+  ['203.0.113.7:4711, 10.0.0.5:9001', '203.0.113.7'],
+  ['203.0.113.7:4711, [2001:db8::5]:9001', '203.0.113.7'],
+  ['203.0.113.7, [2001:db8::5]', '203.0.113.7'],
+  ['203.0.113.7:4711, 10.0.0.6:9001', '10.0.0.6'],
+  ['203.0.113.7, some-host:9001', 'unknown'],
+])('behind several trusted proxies, the source address of %s is %s', async (forwarded, address) => {
+  const TRUSTED_PROXIES = 'loopback,10.0.0.5,2001:db8::5';
+  const { http } = await fixture.startAnother({ TRUSTED_PROXIES });
+  await http('POST', webhook.path, { raw: '{}', headers: { 'x-forwarded-for': forwarded } });
+  const deliveries = await fixture.webhooks.deliveriesOf(webhook);
+  expect(deliveries.map(({ attributes }) => attributes.sourceip)).toEqual([address]);
+});
