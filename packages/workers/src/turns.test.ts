@@ -31,10 +31,15 @@ it('goes on after a work that fails, and with those behind one that is not waite
   const behind = turns.take('a', async () => 'behind', signal);
   leaving.abort(new Error('gone'));
   await expect(left).rejects.toThrow('gone');
-  expect(await Promise.race([behind, pause(10, 'waits')])).toBe('waits');
+  const last = new AbortController();
+  const leftLast = turns.take('a', async () => 'left', last.signal);
+  last.abort(new Error('gone too'));
+  await expect(leftLast).rejects.toThrow('gone too');
+  const newest = turns.take('a', async () => 'newest', signal);
+  expect(await Promise.race([behind, newest, pause(10, 'waits')])).toBe('waits');
   first.reject(new Error('broken'));
   await expect(failing).rejects.toThrow('broken');
-  expect(await behind).toBe('behind');
+  expect([await behind, await newest]).toEqual(['behind', 'newest']);
   await expect(turns.take('a', async () => 'never', leaving.signal)).rejects.toThrow('gone');
   expect(turns.size).toBe(0);
 });

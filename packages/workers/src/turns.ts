@@ -13,12 +13,18 @@ export class Turns {
     // Also one that leaves before its turn keeps those behind it waiting for what is in front of it.
     const last = before === undefined ? done : before.then(() => done);
     this.#last.set(key, last);
+    const forget = () => {
+      if (this.#last.get(key) === last) this.#last.delete(key);
+    };
+    let hasTurn = before === undefined;
     try {
       if (before !== undefined) await untilAborted(before, signal);
+      hasTurn = true;
       return await work();
     } finally {
       end();
-      if (this.#last.get(key) === last) this.#last.delete(key);
+      if (hasTurn) forget();
+      else void last.then(forget);
     }
   }
 

@@ -201,15 +201,33 @@ describe('a rate limit', () => {
     await Promise.allSettled(both);
   });
 
-  test('does not count as attempts where there is time, until the model has answered nothing for long', async () => {
+  test('does not count as attempts where there is time, until the request has waited long enough', async () => {
     const { policy, delays } = setUp({ maxLimitedMs: 60_000 });
     const refusals = (count: number) => Array.from({ length: count }, () => serverError(429));
     expect(await policy.run('m', failing(...refusals(7)).attempt)).toBe('worked');
-    expect(delays).toEqual([250, 500, 1000, 2000, 4000, 8000, 16_000]);
+    const expected = [250, 500, 1000, 2000, 4000, 8000, 16_000];
+    expect(delays).toEqual(expected.map((delayMs) => expect.closeTo(delayMs, -2)));
     const hopeless = failing(...refusals(99));
     expect(await codeOf(policy.run('m', hopeless.attempt))).toBe('rate-limited');
     expect(hopeless.attempts()).toBeGreaterThan(7);
     expect(hopeless.attempts()).toBeLessThan(20);
+  });
+
+  test('makes a request wait alone that is refused again and again while others are answered', async () => {
+    let pauses = 0;
+    const rateLimit = createRateLimit({ random: () => 0, onPause: () => (pauses += 1) });
+    const { policy: other } = setUp({ rateLimit });
+    const { policy } = setUp({ rateLimit, maxLimitedMs: 60_000 });
+    let attempts = 0;
+    const tooLarge = async () => {
+      attempts += 1;
+      await other.run('m', failing().attempt);
+      throw serverError(429);
+    };
+    expect(await codeOf(policy.run('m', tooLarge))).toBe('rate-limited');
+    expect(pauses).toBe(3);
+    expect(attempts).toBeGreaterThan(7);
+    expect(attempts).toBeLessThan(20);
   });
 
   test('that takes longer than a request may wait is reported to it at once', async () => {
@@ -224,7 +242,7 @@ describe('a rate limit', () => {
       'm',
       failing(serverError(429, { 'retry-after': '30' })).attempt,
     );
-    await expect.poll(() => sleeping).toEqual([30_000]);
+    await expect.poll(() => sleeping).toEqual([expect.closeTo(30_000, -2)]);
     const asked = failing();
     const asking = setUp({ ...limits, maxRetryAfterMs: 10_000 }).policy.run('m', asked.attempt);
     await expect(asking).rejects.toMatchObject({ code: 'rate-limited', retryAfterMs: 30_000 });

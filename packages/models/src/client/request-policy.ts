@@ -16,8 +16,8 @@ export interface RequestPolicyOptions {
   /** A longer `Retry-After` ends the retries; 60 s by default. */
   readonly maxRetryAfterMs?: number;
   /**
-   * Refusals because of a rate limit do not count as attempts until they took so long together, without an answer of the
-   * model to any request; 0 by default: they count.
+   * Refusals because of a rate limit do not count as attempts until the request has waited so long for them together; 0 by
+   * default: they count.
    */
   readonly maxLimitedMs?: number;
   readonly redact: Redaction;
@@ -48,7 +48,12 @@ const maxTimeouts = 2;
 export function createRequestPolicy(options: RequestPolicyOptions): RequestPolicy {
   const { limiter, rateLimit, priority, timeoutMs, redact, clock, maxRetryAfterMs = defaultMaxRetryAfterMs } = options;
   const isShort = ({ retryAfterMs = 0 }: ModelError) => retryAfterMs <= maxRetryAfterMs;
-  const tryOnce = <T>(model: string, attempt: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal) =>
+  const tryOnce = <T>(
+    model: string,
+    attempt: (signal: AbortSignal) => Promise<T>,
+    isAlone: boolean,
+    signal?: AbortSignal,
+  ) =>
     observeRequest(model, async () => {
       const startedAtMs = performance.now();
       try {
@@ -58,7 +63,7 @@ export function createRequestPolicy(options: RequestPolicyOptions): RequestPolic
       } catch (error) {
         signal?.throwIfAborted();
         const failure = toModelError(error, { model, redact, now: clock() });
-        if (failure.code === 'rate-limited' && isShort(failure)) rateLimit.refused(failure, startedAtMs);
+        if (failure.code === 'rate-limited' && !isAlone) rateLimit.refused(failure, startedAtMs);
         throw failure;
       }
     });
@@ -68,7 +73,7 @@ export function createRequestPolicy(options: RequestPolicyOptions): RequestPolic
       const pauses = createPauses(options);
       // A pause may begin while the request waits for its turn.
       const tryUnlessPaused = async () =>
-        pauses.isPaused() ? undefined : { answer: await tryOnce(model, attempt, signal) };
+        pauses.isPaused() ? undefined : { answer: await tryOnce(model, attempt, pauses.isAlone(), signal) };
       for (;;) {
         await pauses.wait(signal);
         try {
@@ -80,7 +85,10 @@ export function createRequestPolicy(options: RequestPolicyOptions): RequestPolic
           const delayMs = pauses.haveTimeFor(failure) ? 0 : retryDelayMs(failure);
           if (delayMs === undefined || !isShort(failure)) throw failure;
           // All requests wait for the pause that has begun, and so does this one.
-          if (failure.code === 'rate-limited') continue;
+          if (failure.code === 'rate-limited') {
+            await pauses.noteRefusal(signal);
+            continue;
+          }
           options.onRetry(failure, delayMs);
           await options.sleep(delayMs, signal);
         }
@@ -88,6 +96,9 @@ export function createRequestPolicy(options: RequestPolicyOptions): RequestPolic
     },
   };
 }
+
+/** So often a request is refused before it waits alone, if others are answered. It may be too large for the limit. */
+const mostRefusals = 3;
 
 /** The pauses of a rate limit, as one request waits for them. */
 function createPauses({
@@ -99,24 +110,34 @@ function createPauses({
 }: RequestPolicyOptions) {
   let over: Pause | undefined;
   let limitedMs = 0;
-  let answers = rateLimit.answers();
+  let refusals = 0;
+  const answers = rateLimit.answers();
+  const isAlone = () => refusals >= mostRefusals && rateLimit.answers() > answers;
   const present = () => {
     const pause = rateLimit.pause();
     return pause === over || !pause || pause.endsAtMs <= performance.now() ? undefined : pause;
   };
   return {
+    isAlone,
     isPaused: () => present() !== undefined,
     /** @throws ModelError when the pause is longer than the request may wait */
     wait: async (signal: AbortSignal | undefined) => {
       for (let pause = present(); pause; pause = present()) {
         const leftMs = pause.endsAtMs - performance.now();
         if (leftMs > maxRetryAfterMs) throw pause.failure;
-        limitedMs = (answers === rateLimit.answers() ? limitedMs : 0) + leftMs;
-        answers = rateLimit.answers();
+        limitedMs += leftMs;
         // Not all requests begin at the end of the pause.
         await sleep(Math.round(leftMs + firstDelayMs * random()), signal);
         over = pause;
       }
+    },
+    /** One that was refused while others are answered makes only itself wait. */
+    noteRefusal: async (signal: AbortSignal | undefined) => {
+      refusals += 1;
+      if (!isAlone()) return;
+      const delayMs = backoffMs(refusals, random);
+      limitedMs += delayMs;
+      await sleep(Math.round(delayMs), signal);
     },
     /** Whether a request that was refused for this reason may wait without counting it as an attempt. */
     haveTimeFor: ({ code }: ModelError) => code === 'rate-limited' && limitedMs < maxLimitedMs,

@@ -67,6 +67,16 @@ describe('servers that know less of the protocol', () => {
     expect(formatsOf(server)).toEqual(['json_schema', 'json_schema']);
   });
 
+  test.each(['Bad Request', 'Request contains an invalid argument.', 'Invalid request parameters'])(
+    'a server that does not say what it refuses is asked in another mode: %s',
+    async (message) => {
+      const own = await connectModels(server, { EMBEDDING_DIMENSIONS: '8' });
+      server.replies.next('extract', { fault: 'bad-request', message });
+      await own.extractor.extract(item);
+      expect(formatsOf(server)).toEqual(['json_schema', 'json_object']);
+    },
+  );
+
   test('a request that is refused in every mode reports the first refusal and keeps the mode', async () => {
     const refusals = ['first', 'second', 'third'].map(
       (count) => ({ fault: 'bad-request', message: `No json, said for the ${count} time` }) as const,

@@ -189,12 +189,16 @@ function modeToTry({ mode, since }: Abilities, now: Date): Mode {
 
 const aboutForm = /response[_ ]?format|json|schema|structured|grammar|guided|(?:not|un)[_ -]?support/i;
 
+/** What a refusal is about that no other mode helps with. */
+const aboutElse =
+  /context|token|length|too (?:long|large|many)|content[_ -]?(?:policy|filter|management)|safety|quota|billing/i;
+
 /** What to try after a refused request; undefined when no other mode can help. */
 function lesserMode(mode: Mode, refusal: ModelError, wantsForm: boolean): Mode | undefined {
   const said = saidIn(refusal);
   if (mode.hasTemperature && said !== undefined && /temperature/i.test(said)) return { ...mode, hasTemperature: false };
-  // Some servers do not say what they refuse.
-  if (said !== undefined && !aboutForm.test(said)) return undefined;
+  // Many servers do not say what they refuse ("Bad Request").
+  if (said !== undefined && aboutElse.test(said) && !aboutForm.test(said)) return undefined;
   const format = formats[formats.indexOf(mode.format) + 1];
   return wantsForm && format !== undefined ? { ...mode, format } : undefined;
 }

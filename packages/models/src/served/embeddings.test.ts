@@ -196,6 +196,37 @@ describe('a server that takes few texts at once', () => {
     },
   );
 
+  test('gets more again after a while, since it may have refused for another reason', async () => {
+    const { embeddings: own } = await connectModels(server, { LLM_MAX_RETRIES: '1' });
+    server.reset();
+    refuseFrom(1, 400, 'temporarily over the limit');
+    await own.embed(textsOf(2));
+    expect(sentCounts()).toEqual([2, 1, 1]);
+    server.reset();
+    refuseFrom(128, 400, 'unused');
+    for (let request = 0; request < 25; request += 1) await own.embed(textsOf(2));
+    server.reset();
+    refuseFrom(128, 400, 'unused');
+    await own.embed(textsOf(2));
+    expect(sentCounts()).toEqual([2]);
+  });
+
+  test('of limited length together is not taken for one that takes few', async () => {
+    const { embeddings: own } = await connectModels(server, { LLM_MAX_RETRIES: '1' });
+    server.reset();
+    server.replies.always('embed', ({ body }) => {
+      const input = body.input as string[];
+      const isTooLong = input.join('').length > 10_000;
+      if (isTooLong) return { fault: 'bad-request', status: 400, message: 'Too many tokens in batch' };
+      return vectors(...Array(input.length).fill(one));
+    });
+    await own.embed(Array.from({ length: 8 }, (_, i) => `${i}${'x'.repeat(1_900)}`));
+    server.reset();
+    refuseFrom(128, 400, 'unused');
+    await own.embed(textsOf(50));
+    expect(sentCounts()).toEqual([50]);
+  });
+
   test('is not configured rightly when it refuses a short text alone', async () => {
     const { embeddings: own } = await connectModels(server, { LLM_MAX_RETRIES: '1' });
     server.reset();

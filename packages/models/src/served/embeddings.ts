@@ -120,8 +120,18 @@ function createRequest({ id, dimensions, embedder, policies, onUsage }: ServedEm
     }
   }
 
-  /** The most texts of a request, as far as the server has told. */
+  /** The most texts of a request, as far as the server has told, and how many such requests it has taken since. */
   let mostTexts = largestBatch;
+  let taken = 0;
+
+  /** It may have refused for another reason, so more are tried now and then. */
+  function noteTaken(count: number) {
+    if (count < mostTexts || mostTexts === largestBatch) return;
+    taken += 1;
+    if (taken < takenBeforeMore) return;
+    mostTexts = Math.min(largestBatch, 2 * mostTexts);
+    taken = 0;
+  }
 
   /** Of several texts, only those are cut that the server refuses alone. */
   async function inParts(
@@ -131,15 +141,20 @@ function createRequest({ id, dimensions, embedder, policies, onUsage }: ServedEm
   ): Promise<readonly (readonly number[])[]> {
     if (texts.length > mostTexts) return inTurn(chunks(texts, mostTexts), urgency, signal);
     try {
-      return await withAcceptedFields(texts, urgency, signal);
+      const found = await withAcceptedFields(texts, urgency, signal);
+      noteTaken(texts.length);
+      return found;
     } catch (error) {
       const areShort = texts.every(({ length }) => length <= shortestCut);
       if (!mayBeTooLong(error) || (areShort && texts.length === 1)) throw error;
       if (texts.length === 1) return inParts(texts.map(shortened), urgency, signal);
       const half = Math.ceil(texts.length / 2);
       const found = await inTurn([texts.slice(0, half), texts.slice(half)], urgency, signal);
-      // It was not the length of a text. Other batches need not find out again.
-      if (areShort) mostTexts = Math.min(mostTexts, half);
+      // It was their number, not their length. Other batches need not find out again.
+      if (texts.reduce((sum, { length }) => sum + length, 0) <= shortTogether) {
+        mostTexts = Math.min(mostTexts, half);
+        taken = 0;
+      }
       return found;
     }
   }
@@ -152,6 +167,11 @@ function createRequest({ id, dimensions, embedder, policies, onUsage }: ServedEm
 
   return inParts;
 }
+
+/** So many characters in all are not too many for a server. */
+const shortTogether = 8_000;
+/** How many requests with the most texts a server takes before it is asked with twice as many. */
+const takenBeforeMore = 50;
 
 function shortened(text: string): string {
   return startOf(text, text.length > longestText / 2 ? longestText / 2 : shortestCut);

@@ -25,9 +25,16 @@ export function createLogger(options: { service?: string; level?: string; destin
     serializers: { err: describeError },
     redact: { paths: redactedPaths, censor: '[redacted]' },
     // A message or a stack may contain a key too, when a caller sent one in place of a name.
-    hooks: { streamWrite: withoutCredentials },
+    hooks: { streamWrite: withoutOthersWords },
   };
   return pino(settings, options.destination ?? createLogStream());
+}
+
+/** What a model server said, which may repeat a text of a user, up to the end of a JSON string. */
+const saidByServer = / The server said: (?:[^"\\]|\\.)*/g;
+
+function withoutOthersWords(line: string): string {
+  return withoutCredentials(line).replace(saidByServer, '');
 }
 
 /** Matches issued keys, also mistyped ones, and JSON Web Tokens. */

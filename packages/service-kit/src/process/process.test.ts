@@ -39,6 +39,16 @@ describe('the configuration', () => {
 });
 
 describe('the logger', () => {
+  it('leaves out what a model server said, wherever it stands', () => {
+    const lines: string[] = [];
+    const logger = createLogger({ destination: { write: (line) => lines.push(line) } });
+    const message = 'm: the server has failed (status 500). The server said: cannot read "SECRET \\ of Ana"';
+    logger.warn({ err: new Error(message), reason: message, next: 'kept' }, message);
+    expect(lines.join()).not.toContain('SECRET');
+    const said = 'm: the server has failed (status 500).';
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ msg: said, reason: said, next: 'kept', err: { message: said } });
+  });
+
   it('writes JSON lines without credentials', () => {
     const lines: string[] = [];
     const logger = createLogger({ service: 'keys', destination: { write: (line) => lines.push(line) } });

@@ -230,7 +230,7 @@ function surplusOf(removals: ReadonlyMap<string, StoredRemoval>): StoredRemoval 
 function newestFirst({ documentKey }: StoredRemoval) {
   return documentKey === null
     ? ({ hint: unitIndexes.inTime, sort: { agentKey: -1, eventDate: -1, ordinal: -1 } } as const)
-    : ({ hint: unitIndexes.ofDocument, sort: { agentKey: -1, documentKey: -1 } } as const);
+    : ({ hint: unitIndexes.ofDocument, sort: { agentKey: -1, documentKey: -1, submitted: -1 } } as const);
 }
 
 function countsOf(links: readonly Pick<Link, 'type'>[]): Partial<Record<Link['type'], number>> {

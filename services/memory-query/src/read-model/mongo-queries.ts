@@ -46,20 +46,24 @@ export interface QueryTime {
 /** Runs a query; throws WireError 504 when the time of its read is over. */
 export type TimedRead = <T>(query: (time: QueryTime) => Promise<T>) => Promise<T>;
 
-/** The time of a read begins now; each of its queries gets what is left of it. */
-export function timedRead(maxMs = maxReadMs): TimedRead {
+const askForLess = 'Too many units have to be read: ask for one agent (`agent_id`), or for a time (`since`, `until`)';
+
+/**
+ * The time of a read begins now; each of its queries gets what is left of it.
+ * @param message of the error when that is over
+ */
+export function timedRead(maxMs = maxReadMs, message = askForLess): TimedRead {
   const endsAt = performance.now() + maxMs;
   return async (query) => {
     try {
       // MongoDB takes 0 for no limit.
       return await query({ maxTimeMS: Math.max(1, Math.floor(endsAt - performance.now())) });
     } catch (error) {
-      throw error instanceof MongoServerError && error.code === maxTimeExpired ? tooLong(error) : error;
+      throw error instanceof MongoServerError && error.code === maxTimeExpired ? tooLong(message, error) : error;
     }
   };
 }
 
-function tooLong(cause: MongoServerError): WireError {
-  const message = 'Too many units have to be read: ask for one agent (`agent_id`), or for a time (`since`, `until`)';
+function tooLong(message: string, cause: MongoServerError): WireError {
   return new WireError({ status: 504, code: 'TIMEOUT', message }, { cause });
 }

@@ -1,6 +1,6 @@
 import { chunks } from '@mneme/workers/chunks';
 import type { TimedRead } from '../read-model/mongo-queries.ts';
-import { type Link, linkTypes } from '../read-model/rows.ts';
+import { type Link, linkIndexes, linkTypes } from '../read-model/rows.ts';
 import type { Snapshot } from '../read-model/snapshot.ts';
 
 /** Whose links are looked up in one query: each row with links to several of them is read once for all. */
@@ -46,8 +46,13 @@ async function countRemovedLinks(
       { $match: { 'links.from': some } },
       { $group: { _id: { type: '$links.type', of: '$_id' }, count: { $sum: 1 } } },
     ];
-    for (const stages of [toOlder, toNewer]) {
-      const groups = await inTime((time) => links.aggregate<Group>(stages, { session, ...time }).toArray());
+    const reads = [
+      { stages: toOlder, hint: { _id: 1 } },
+      // Where no other unit links to these, MongoDB would rather read the rows of all agents.
+      { stages: toNewer, hint: linkIndexes.from },
+    ] as const;
+    for (const { stages, hint } of reads) {
+      const groups = await inTime((time) => links.aggregate<Group>([...stages], { hint, session, ...time }).toArray());
       for (const { _id, count } of groups) if (!_id.of || !removed.has(_id.of)) counts[_id.type] += count;
     }
   }

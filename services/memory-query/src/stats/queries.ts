@@ -2,9 +2,12 @@ import { type AgentRef, agentKey, type FactType, type Stats } from '@mneme/contr
 import { countBy, timedRead } from '../read-model/mongo-queries.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
 import { erasedAgents, removedUnits } from '../read-model/removals.ts';
-import { unitIndexes } from '../read-model/rows.ts';
+import { type StoredUnit, unitIndexes } from '../read-model/rows.ts';
 import { inSnapshot } from '../read-model/snapshot.ts';
 import { countLinks } from './link-counts.ts';
+
+/** How many rows the driver decodes at a time, which blocks the event loop. */
+const rowsAtOnce = 1_000;
 
 /**
  * How much an agent remembers; zeros for an agent that does not exist. All of it is counted at one moment: until a removal ends,
@@ -13,7 +16,10 @@ import { countLinks } from './link-counts.ts';
  */
 export async function agentStats(readable: ReadableRows, agent: AgentRef): Promise<Stats> {
   const key = agentKey(agent);
-  const inTime = timedRead();
+  const inTime = timedRead(
+    undefined,
+    'Counting takes too long while a large document is being removed: try again later',
+  );
   return inSnapshot(readable, { space: agent.space, agentKey: key }, async (snapshot) => {
     const { collections, removals, session } = snapshot;
     if (erasedAgents(removals).includes(key)) return statsOf(agent, {}, {}, 0, {});
@@ -23,8 +29,16 @@ export async function agentStats(readable: ReadableRows, agent: AgentRef): Promi
     const byType = await inTime((time) => countBy(units, { agentKey: key }, 'factType', { ...inIndex, ...time }));
     const ofAgent = { agentKey: key, isDeleted: false };
     const count = await inTime((time) => documents.countDocuments(ofAgent, { session, ...time }));
-    const options = { projection: { factType: 1 }, hint: unitIndexes.ofDocument, session } as const;
-    const removed = await inTime((time) => units.find(removedUnits(removals), { ...options, ...time }).toArray());
+    const options = {
+      projection: { factType: 1 },
+      hint: unitIndexes.ofDocument,
+      batchSize: rowsAtOnce,
+      session,
+    } as const;
+    const removed: Pick<StoredUnit, '_id' | 'factType'>[] = [];
+    await inTime(async (time) => {
+      for await (const unit of units.find(removedUnits(removals), { ...options, ...time })) removed.push(unit);
+    });
     const links = await countLinks(snapshot, key, new Set(removed.map(({ _id }) => _id)), inTime);
     return statsOf(agent, without(byType, removed), Object.fromEntries(byStatus), count, links);
   });

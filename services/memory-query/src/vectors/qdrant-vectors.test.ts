@@ -239,6 +239,8 @@ it('is created when the cluster has a member for each copy, and not before', asy
   await startMember('second', `http://127.0.0.1:${await findFreePort()}`);
   await creating;
   expect(await index.mark()).toEqual({ mark: 'mark', stamp: 0 });
+  // A model whose vectors have another length cannot use it.
+  expect((await createVectorIndex(client, 'copied', 3).mark())?.mark).toBe('mark with vectors of 2 numbers');
   const { local_shards, remote_shards } = await client.collectionClusterInfo('copied');
   expect(remote_shards).toHaveLength(local_shards.length);
 });

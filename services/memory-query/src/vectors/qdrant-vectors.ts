@@ -16,7 +16,7 @@ export function createVectorIndex(client: QdrantClient, name: string, dimensions
   const countTerms = createTermCounter(client, name);
   return {
     create: (mark) => create(client, name, dimensions, mark),
-    mark: () => readMark(client, name),
+    mark: () => readMark(client, name, dimensions),
     raiseStamp: (to) => raiseStamp(client, name, to),
     drop: async () => void (await client.deleteCollection(name)),
     upsert: async (units) => {
@@ -66,10 +66,17 @@ async function existing(
 /** The id of the point that holds the mark. It belongs to no agent, so no search finds it. */
 const markId = '6d6e656d-6500-5000-8000-6d61726b0000';
 
-async function readMark(client: QdrantClient, name: string): Promise<CollectionMark | undefined> {
+/** A collection with vectors of another length has another mark: it cannot be used with the model. */
+async function readMark(client: QdrantClient, name: string, dimensions: number): Promise<CollectionMark | undefined> {
   try {
-    const [point] = await client.retrieve(name, { ids: [markId], with_payload: ['mark', 'stamp'] });
-    return point && { mark: String(point.payload?.mark), stamp: Number(point.payload?.stamp ?? 0) };
+    const [[point], { config }] = await Promise.all([
+      client.retrieve(name, { ids: [markId], with_payload: ['mark', 'stamp'] }),
+      client.getCollection(name),
+    ]);
+    const { dense } = (config.params.vectors ?? {}) as { readonly dense?: { readonly size: number } };
+    const size = dense?.size;
+    const other = size === dimensions ? '' : ` with vectors of ${size} numbers`;
+    return point && { mark: `${point.payload?.mark}${other}`, stamp: Number(point.payload?.stamp ?? 0) };
   } catch (error) {
     if ((error as { status?: unknown }).status === 404) return undefined;
     throw error;
