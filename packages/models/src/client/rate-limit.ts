@@ -28,8 +28,6 @@ export interface RateLimitOptions {
 const firstPauseMs = 500;
 /** Without a `Retry-After`, the longest pause is about 30 s. */
 const highestLevel = 6;
-/** A longer `Retry-After` is for the request that got it; others look again after this time. */
-const longestAskedMs = 60_000;
 
 /**
  * Each refusal doubles the pause, and each answer halves it: so it comes close to what the server allows, also where it does
@@ -59,7 +57,7 @@ export function createRateLimit({ random, onPause }: RateLimitOptions): RateLimi
     },
     refused: (failure, startedAtMs) => {
       const nowMs = performance.now();
-      const askedMs = Math.min(failure.retryAfterMs ?? 0, longestAskedMs);
+      const { retryAfterMs: askedMs = 0 } = failure;
       // Requests that were under way together are refused for the same reason.
       if (!pause || startedAtMs > pausedAtMs) begin(failure, nowMs, askedMs);
       else if (nowMs + askedMs > pause.endsAtMs) pause = { failure, endsAtMs: nowMs + askedMs };

@@ -63,7 +63,7 @@ export function createRequestPolicy(options: RequestPolicyOptions): RequestPolic
       } catch (error) {
         signal?.throwIfAborted();
         const failure = toModelError(error, { model, redact, now: clock() });
-        if (failure.code === 'rate-limited' && !isAlone) rateLimit.refused(failure, startedAtMs);
+        if (failure.code === 'rate-limited' && isShort(failure) && !isAlone) rateLimit.refused(failure, startedAtMs);
         throw failure;
       }
     });
