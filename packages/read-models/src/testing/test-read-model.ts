@@ -107,8 +107,10 @@ export const it = baseIt
     return servers;
   })
   .extend('system', async ({ servers }, { onCleanup }) => {
-    const system = new TestSystem();
-    system.open(await servers.open());
+    const parts = await servers.open();
+    // Instances find each other by the name, on one NATS server: those of the tests beside must not answer for these.
+    const system = new TestSystem(`sums-${parts.stream}`);
+    system.open(parts);
     onCleanup(() => system.stop());
     return system;
   });
@@ -117,7 +119,13 @@ export const it = baseIt
 export class TestSystem {
   parts!: Awaited<ReturnType<Bench['open']>>;
   faults: Faults = { beforeWrite: () => undefined };
+  /** Of the read model. */
+  readonly name: string;
   readonly #running: ReadModel<TestEvent, SumRows>[] = [];
+
+  constructor(name = 'sums') {
+    this.name = name;
+  }
 
   open(parts: typeof this.parts): void {
     this.parts = parts;
@@ -129,7 +137,7 @@ export class TestSystem {
     const { stream, db } = this.parts;
     const aggregateOf = ({ subject }: { subject: string }) => subject.split('.')[1];
     const usual: ReadModelDefinition<TestEvent, SumRows> = {
-      name: 'sums',
+      name: this.name,
       form: '1',
       stream,
       catalog,

@@ -57,7 +57,7 @@ describe.concurrent('versions', () => {
     await db.collection('read_models').updateOne({}, [{ $set: { 'previous.until': minuteAgo } }]);
     await waitUntil(async () => !(await collections()).includes('sums@1'), 30_000);
     const checkpoints = db.collection('read_model_checkpoints');
-    await waitUntil(async () => (await checkpoints.countDocuments({ version: 'sums@1' })) === 0);
+    await waitUntil(async () => (await checkpoints.countDocuments({ version: `${system.name}@1` })) === 0);
     expect(await sumOf(after, 'a')).toBe(5);
   });
 
@@ -66,9 +66,12 @@ describe.concurrent('versions', () => {
     const first = await system.start();
     const last = await system.count('a', 5);
     await first.await(last, 20_000);
-    const [checkpoint] = await db.collection('read_model_checkpoints').find({ version: 'sums@1' }).toArray();
-    const left = { ...checkpoint, version: 'sums@2', position: last };
-    const lanes = [0, 1, 2, 3].map((lane) => ({ ...left, _id: `sums@2/${lane}` as never, lane }));
+    const [checkpoint] = await db
+      .collection('read_model_checkpoints')
+      .find({ version: `${system.name}@1` })
+      .toArray();
+    const left = { ...checkpoint, version: `${system.name}@2`, position: last };
+    const lanes = [0, 1, 2, 3].map((lane) => ({ ...left, _id: `${system.name}@2/${lane}` as never, lane }));
     await db.collection('read_model_checkpoints').insertMany(lanes);
     expect(await first.rebuild()).toEqual({ version: 2, rows: 1 });
     expect(await sumOf(first, 'a')).toBe(5);
@@ -77,7 +80,7 @@ describe.concurrent('versions', () => {
   it('that are gone wait for no event, so that it can be discarded, but not retried', async ({ system }) => {
     const readModel = await system.start();
     await readModel.retry(9, 'a', 3);
-    await expect(readModel.retry(9, 'a')).rejects.toThrow('sums@9 is not there any more');
+    await expect(readModel.retry(9, 'a')).rejects.toThrow(`${system.name}@9 is not there any more`);
   });
 
   it('that a lost database knew are removed where they have left something', async ({ system }) => {
@@ -250,10 +253,10 @@ describe.concurrent('versions', () => {
   });
 
   /** As if an instance of another release had begun a version, and were building it. */
-  async function beginElsewhere({ parts: { db } }: TestSystem) {
+  async function beginElsewhere({ name, parts: { db } }: TestSystem) {
     const begun = {
-      _id: 'sums@2' as never,
-      name: 'sums',
+      _id: `${name}@2` as never,
+      name,
       version: 2,
       form: '2',
       identity: null,
@@ -261,7 +264,12 @@ describe.concurrent('versions', () => {
     };
     await db.collection('read_model_builds').insertOne(begun);
     const expiresAt = new Date(Date.now() + 60_000);
-    const member = { _id: 'sums@2/other' as never, version: 'sums@2', instance: 'other', expiresAt };
+    const member = {
+      _id: `${name}@2/other` as never,
+      version: `${name}@2`,
+      instance: 'other',
+      expiresAt,
+    };
     await db.collection('read_model_instances').insertOne(member);
     await db.collection('read_models').updateOne({}, { $set: { target: 2 } });
     return { begun, member };
@@ -295,7 +303,7 @@ describe.concurrent('versions', () => {
     };
     const readModel = await system.startAtFive({ keptOutside });
     isAsked = true;
-    const given = /changed the versions of sums each of the 5 times .* Run it again$/;
+    const given = /changed the versions of sums-T\d+ each of the 5 times .* Run it again$/;
     await expect(readModel.rebuild()).rejects.toThrow(given);
     expect(await sumOf(readModel, 'a')).toBe(5);
   });
