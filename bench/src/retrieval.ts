@@ -1,8 +1,11 @@
-// npm run bench -- retrieval [folder...] [plain] [--model <model>...] [--set <NAME=value>...] [--field <name=JSON>...]
+// npm run bench -- retrieval [folder...] [plain] [notes] [--model <model>...] [--set <NAME=value>...] [--field <name=JSON>...]
 //   [--half tune|report] [--limit-questions <n>] [--out <file>] [--dump <file>] [--keep <folder>] [--json]
 // How much of the evidence of questions a search finds, beside BM25 on the same texts: on folders of histories, and on
-// the built-in plain documents. Each configuration gets a system of its own for each set.
+// the built-in plain documents and notes. Each configuration gets a system of its own for each set.
 import { basename } from 'node:path';
+import { measureNotes } from './notes/measure-notes.ts';
+import { readNoteCollections } from './notes/note-collections.ts';
+import { type NotesReport, notesReport, notesTable } from './notes/notes-report.ts';
 import { measurePlain } from './plain/measure-plain.ts';
 import { type PlainReport, plainReport, plainTables } from './plain/plain-report.ts';
 import { type PlainSet, readPlainSet } from './plain/plain-set.ts';
@@ -31,15 +34,18 @@ const [machine, commit] = [describeMachine(), await currentCommit()];
 // One after the other, so that only one system runs at a time.
 const sets = [];
 for (const folder of options.folders) sets.push(await measureFolder(folder));
-const plain = options.isPlain ? await measurePlainSet(plainSet) : undefined;
+const plain = options.builtIn.has('plain') ? await measurePlainSet(plainSet) : undefined;
+const notes = options.builtIn.has('notes') ? await measureNoteCollections() : undefined;
 
 if (options.json) {
-  const report = { commit, machine, ...selection, sets, plain: plain && Object.fromEntries(plain) };
+  const builtIn = { plain: plain && Object.fromEntries(plain), notes: notes && Object.fromEntries(notes) };
+  const report = { commit, machine, ...selection, sets, ...builtIn };
   console.log(JSON.stringify(report, null, 2));
 } else {
   console.log(`commit ${commit}; ${machineLine(machine)}\n`);
   if (sets.length > 0) console.log(`${retrievalTables(sets)}\n`);
-  if (plain) console.log(plainTables(plain));
+  if (plain) console.log(`${plainTables(plain)}\n`);
+  if (notes) console.log(notesTable(notes));
 }
 
 async function measureFolder(folder: string) {
@@ -74,6 +80,17 @@ async function measurePlainSet(set: PlainSet) {
     const run = await withMeasuredSystem(settings, ({ client }) => measurePlain(client, set, asking));
     await rawLines.ofPlain(name, run);
     reports.set(name, plainReport(run));
+  }
+  return reports;
+}
+
+async function measureNoteCollections() {
+  const collections = await readNoteCollections();
+  const reports = new Map<string, readonly NotesReport[]>();
+  for (const { name, settings } of configurations) {
+    console.error(`notes: ${name}`);
+    const findings = await withMeasuredSystem(settings, ({ client }) => measureNotes(client, collections, fields));
+    reports.set(name, notesReport(findings));
   }
   return reports;
 }

@@ -4,12 +4,15 @@ import { type Configuration, configurationsOf } from './configuration.ts';
 import { halves, type Selection } from './questions.ts';
 import type { RequestFields } from './search.ts';
 
+const builtInSets = ['plain', 'notes'] as const;
+export type BuiltInSet = (typeof builtInSets)[number];
+
 /** What the command was asked for. */
 export interface Options {
   /** Absolute. */
   readonly folders: readonly string[];
-  /** Whether the built-in set of plain documents is measured. */
-  readonly isPlain: boolean;
+  /** Those of the built-in sets that are measured. */
+  readonly builtIn: ReadonlySet<BuiltInSet>;
   readonly configurations: readonly Configuration[];
   readonly selection: Selection;
   readonly fields: RequestFields;
@@ -47,8 +50,8 @@ export function readOptions(parameters: readonly string[], from: string, givenUr
   if (givenUrl && values.keep !== undefined)
     throw new Error('With MNEME_URL the system keeps its data: leave out --keep');
   return {
-    folders: positionals.filter((name) => name !== 'plain').map((name) => resolve(from, name)),
-    isPlain: positionals.length === 0 || positionals.includes('plain'),
+    folders: positionals.filter((name) => !builtInSets.some((set) => set === name)).map((name) => resolve(from, name)),
+    builtIn: new Set(builtInSets.filter((set) => positionals.length === 0 || positionals.includes(set))),
     configurations: configurationsOf(values.model, values.set),
     selection: { half: halfNamed(values.half), limit: wholeNumber(values['limit-questions']) },
     fields: Object.fromEntries(values.field.map(parseField)),

@@ -46,10 +46,17 @@ it('needs less similarity of the only unit than of the best of thousands', () =>
 });
 
 it('gives a few results for one close unit among few, whose other units dilute the mean, and has no word of the question', () => {
-  const oneOfFive = [0.58, 0.3, 0.25, 0.2, 0.2];
+  const oneOfFive = [0.44, 0.2, 0.25, 0.2, 0.2];
   expect(limit(oneOfFive, 40, { missing: 1 })).toBe(3);
   expect(limit(oneOfFive, 1_000, { missing: 1 })).toBe(0);
   expect(limit(Array<number>(5).fill(0.2), 40, { missing: 1 })).toBe(0);
+});
+
+it.each([2, 5, 10])('goes by the closest alone of %i units that are about different things', (units) => {
+  const others = Array<number>(units - 1).fill(0.1);
+  expect(limit([0.3, ...others], units, { missing: 1 })).toBe(3);
+  expect(limit([0.2, ...others], units, { missing: 1 })).toBe(0);
+  expect(limit([0.3, ...others], 1_000, { missing: 1 })).toBe(0);
 });
 
 it('has more evidence the more similar the best units are', () => {

@@ -27,8 +27,13 @@ const stepsOfMeaning: readonly Step[] = [
   { from: -0.02, results: 5 },
 ];
 /**
+ * With so many units the evidence is the similarity of the closest one, and the mean of two of up to four times as many, of three
+ * of up to nine times as many: of 20 notes about different things only one or two are about a question.
+ */
+const unitsForOne = 10;
+/**
  * The last of these steps: by so much lower for an agent with hardly any units, falling to an e-th with every `fewUnits`. Of few
- * units one alone may be about the question, so that the mean of the closest says little, and few of its words are known.
+ * units less than the closest five may be about the question, and few of its words are known.
  */
 const lastStep: Step = { from: -0.06, results: 3 };
 const lowerForFew = 0.08;
@@ -105,13 +110,14 @@ export function leastResults(candidates: readonly Candidate[], { identified }: Q
  * somewhat similar to every line of a conversation. Greater than 0 for most questions that have an answer.
  */
 export function evidenceOfMeaning({
-  closest: best,
+  closest,
   sample,
   encoded,
   calibration,
 }: Comparison & Pick<RelevanceContext, 'encoded' | 'calibration'>): number {
   const { weights, unitCount } = encoded;
-  if (best.length === 0) return Number.NEGATIVE_INFINITY;
+  if (closest.length === 0) return Number.NEGATIVE_INFINITY;
+  const best = closest.slice(0, Math.max(1, Math.ceil(Math.sqrt(unitCount / unitsForOne))));
   // Of an agent with few units the sample has the best as well.
   const others = sample.filter((cosine) => cosine < (best.at(-1) ?? 0));
   const usual = (sum(others) + assumedUnits * assumedCosine) / (others.length + assumedUnits);
