@@ -2,7 +2,7 @@ import { Turns } from '@mneme/workers/turns';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openEraser } from './erasure/eraser.ts';
-import { ConflictError, HistoryTooLargeError } from './errors.ts';
+import { ConflictError, EventLogUnavailableError, HistoryTooLargeError } from './errors.ts';
 import { connectEventStore, type EventStore } from './event-store.ts';
 import { type AsyncDecider, contended, type Decider, execute } from './execute.ts';
 import { openLog } from './log/log.ts';
@@ -104,6 +104,25 @@ describe('execute', () => {
     const other = { ...contended, turns: new Turns() };
     await Promise.all(addends.map((n) => execute(log.store, sum, subject, n, context, n % 2 === 0 ? process : other)));
     expect((await numbersIn(log, subject)).sort((a, b) => a - b)).toEqual(addends);
+  });
+
+  it('lets those who wait fail with the one in front of them while the log is silent, and asks it again for later ones', async () => {
+    const silent = Promise.withResolvers<never>();
+    let asked = 0;
+    const away = async () => {
+      asked += 1;
+      return silent.promise;
+    };
+    const store = watched(log.store, [away]).store;
+    const waiting = countedTo(3).map((event) => execute(store, sum, subject, amount(event), context, contended));
+    const failed = Promise.allSettled(waiting);
+    await expect.poll(() => asked).toBe(1);
+    silent.reject(new EventLogUnavailableError('no answer in 5 s', { mayBeWritten: true }));
+    const reasons = (await failed).map((each) => (each.status === 'rejected' ? each.reason : undefined));
+    expect(reasons.map(({ message }) => message)).toEqual(Array(3).fill('no answer in 5 s'));
+    // Nothing was sent of those that waited.
+    expect(reasons.map(({ mayBeWritten }) => mayBeWritten)).toEqual([true, false, false]);
+    expect((await execute(store, sum, subject, 4, context, contended)).state).toBe(4);
   });
 
   it('waits for a decider that asks others, and tells it what it decides on', async () => {

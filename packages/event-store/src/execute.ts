@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Turns } from '@mneme/workers/turns';
-import { ConflictError } from './errors.ts';
+import { ConflictError, EventLogUnavailableError } from './errors.ts';
 import type { EventStore } from './event-store.ts';
 import type { Known } from './log/reading/load.ts';
 import type { EventContext, EventRecord, Position } from './recorded.ts';
@@ -99,7 +99,18 @@ export async function execute<State, Command, Event>(
   options: ExecuteOptions<State> = {},
 ): Promise<Execution<State, Event>> {
   const decide = () => decideUntilAppended(store, decider, subject, command, context, options);
-  return options.turns ? options.turns.take(subject, decide, options.signal ?? never) : decide();
+  return options.turns
+    ? options.turns.take(subject, decide, { signal: options.signal ?? never, sharedFailure })
+    : decide();
+}
+
+/**
+ * While the log is silent, those who wait for their turn would each wait for its whole time limit, one after the other. Nothing
+ * of theirs was sent.
+ */
+function sharedFailure(error: unknown): EventLogUnavailableError | undefined {
+  if (!(error instanceof EventLogUnavailableError)) return undefined;
+  return new EventLogUnavailableError(error.message, { cause: error });
 }
 
 async function decideUntilAppended<State, Command, Event>(
