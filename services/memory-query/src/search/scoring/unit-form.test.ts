@@ -1,9 +1,29 @@
 import { createLexicalEncoder } from '@mneme/models';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { analyseQuestion } from '../question/question.ts';
-import { endsWithQuestion, hasDate, isMereReply } from './unit-form.ts';
+import { type Candidate, linkedVisit } from './activation.ts';
+import { endsWithQuestion, hasDate, mereReplyTo, timeOfUnits } from './unit-form.ts';
 
 const lexical = createLexicalEncoder();
+
+function candidate(id: string, text: string, eventDate: string): Candidate {
+  const none = { context: null, entities: [], tokens: 10, mentions: 1, confidence: null, role: null, metadata: null };
+  const unit = { ...none, _id: id, text, documentId: null, factType: 'world' as const, eventDate: new Date(eventDate) };
+  return { ...linkedVisit(id), unit };
+}
+
+it('reads each unit of a time once, and lets other work run meanwhile', async () => {
+  const text = 'Ana: We went to the market and talked about the weather. '.repeat(14);
+  const units = Array.from({ length: 3_000 }, (_, index) => candidate(`${index}`, text, '2023-05-20'));
+  const question = analyseQuestion('What did Ana do in May 2023?', '2023-06-10', lexical);
+  const sequence = vi.fn(lexical.sequence);
+  const otherWork = vi.fn();
+  setImmediate(otherWork);
+  const { within, ofTime } = await timeOfUnits(units, question, { ...lexical, sequence });
+  expect(otherWork).toHaveBeenCalled();
+  expect(sequence.mock.calls.filter(([read]) => read.startsWith('Ana: We went'))).toHaveLength(units.length);
+  expect([within.size, ofTime.size]).toEqual([units.length, units.length]);
+});
 
 it.each([
   ['Jody: Yes!', true],
@@ -17,7 +37,7 @@ it.each([
   ['Yes', false],
 ])('tells whether %j is nothing but a reply', (text, isReply) => {
   const question = analyseQuestion('Does Jody live in Japan?', '2026-01-01', lexical);
-  expect(isMereReply(text, question, lexical)).toBe(isReply);
+  expect(mereReplyTo(question, lexical)(text)).toBe(isReply);
 });
 
 it.each([
