@@ -1,6 +1,7 @@
 export { type ModelsConfig, modelsConfigSchema, modelsConfigShape } from './config.ts';
 export { createEmbeddings, createModels, type LoadedEmbeddings } from './create-models.ts';
 export { findTimeWindow } from './dates/window/find-time-window.ts';
+export { writtenDates } from './dates/written-dates.ts';
 export {
   builtInSettingOf,
   defaultEmbeddingSetting,

@@ -13,7 +13,7 @@ import { type CrossEncoder, crossEncode } from './scoring/cross-encode.ts';
 import { readLines } from './scoring/lines.ts';
 import { comparesMeaning, leastResults, relevanceAmong, resultLimit } from './scoring/relevance.ts';
 import { type Ranked, rerank, withoutRerank } from './scoring/rerank.ts';
-import { isInTime, timeOfUnits } from './scoring/unit-form.ts';
+import { timeOfUnits } from './scoring/unit-form.ts';
 import { drawPicture } from './search-picture.ts';
 import { toResults, withinTokens } from './search-result.ts';
 import type { SearchPart } from './search-settings.ts';
@@ -61,13 +61,13 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
   const limit = isLimited
     ? Math.max(resultLimit(candidates, limiting), leastResults(candidates, question))
     : Number.POSITIVE_INFINITY;
-  const asked = { question, lexical: deps.lexical, time: timeOfUnits(candidates, question, deps.lexical) };
+  const asked = { question, lexical: deps.lexical, time: await timeOfUnits(candidates, question, deps.lexical) };
   const inOrder =
     request.reranker === 'none' ? withoutRerank(candidates, ordering) : rerank(candidates, { ...asked, ...ordering });
   const answers = limit === 0 && !question.isAboutTime ? [] : inOrder;
   const { ranked: best, reranking } = await rerankFurther(deps, request, answers, clock);
   const ranked = best
-    .filter(({ unit }, index) => index < limit || isInTime(unit, question, deps.lexical))
+    .filter(({ id }, index) => index < limit || asked.time.within.has(id))
     .filter(({ score }) => score >= (request.minScore ?? 0));
   const wanted = ranked.slice(0, request.limit ?? undefined);
   const isRelevant = relevanceAmong(candidates, { ...asked, weights: encoded.weights.vector });

@@ -1,4 +1,4 @@
-import { indexedText, type LexicalEncoder, type SparseVector } from '@mneme/models';
+import { indexedText, type LexicalEncoder, type SparseVector, writtenDates } from '@mneme/models';
 import { isWithin, type Question, type TimeWindow } from '../question/question.ts';
 import type { Candidate, Visit } from './activation.ts';
 
@@ -54,16 +54,33 @@ function termsOf(
   return lexical.sequence(indexedText({ text: text.slice(0, readLength), eventDate: eventDate.toISOString() }));
 }
 
-/** Whether a unit names the time of a question: a day of it by its number, or else one of the words, such as the month. */
+/** "May we" is no month; as a word, "may" is too common to tell anything. */
+const may = /\bMay\b(?! (?:I|we|you|he|she|it|they)\b)/;
+
+/**
+ * Whether a unit names the time of a question: by a date of that time, a day of it by its number, or else by one of the words,
+ * such as the month. "Last month" is found by its date alone, because the words are those of any month.
+ */
 export function namesTime(
   unit: Pick<Candidate['unit'], 'text' | 'eventDate'>,
   { window }: DayWordsContext['question'],
   lexical: Pick<LexicalEncoder, 'sequence' | 'isCommon'>,
 ): boolean {
   if (window === undefined) return false;
+  const text = unit.text.slice(0, readLength);
+  if (hasDateOf(text, window)) return true;
   if (window.numbers.size > 0) return namesDay(termsOf(unit, lexical), window);
-  const terms = lexical.sequence(unit.text.slice(0, readLength));
+  if (may.test(text) && /\bmay\b/i.test(window.phrase)) return true;
+  const terms = lexical.sequence(text);
   return terms.some((term) => window.terms.has(term) && !lexical.isCommon(term));
+}
+
+/** Whether a date of a text is within a time, or in part and no longer; a whole year does not tell which of its months. */
+function hasDateOf(text: string, { utcDays }: TimeWindow): boolean {
+  return writtenDates(text).some((date) => {
+    const [from, to] = [Date.parse(date.from), Date.parse(date.to)];
+    return from < utcDays.to && to > utcDays.from && to - from <= utcDays.to - utcDays.from;
+  });
 }
 
 /** Whether a number of the day stands beside a word that it has in the question, or has none there. */

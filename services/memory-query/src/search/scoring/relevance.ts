@@ -7,7 +7,7 @@ import { leastIdentified } from '../search-settings.ts';
 import type { Candidate, Visit } from './activation.ts';
 import { type DayWordsContext, matchWithoutDay } from './day-words.ts';
 import { totalOf } from './passages.ts';
-import { isMereReply, type TimeOfUnits } from './unit-form.ts';
+import { mereReplyTo, type TimeOfUnits } from './unit-form.ts';
 
 /** How many results a question gets at most, by its evidence; less than the last step is none. */
 interface Step {
@@ -164,6 +164,7 @@ export function relevanceAmong(
   const byId = new Map(candidates.map((each) => [each.id, each]));
   const withoutDay = matchWithoutDay(candidates, { question, lexical, weights });
   const fits = (each: Candidate) => matches(each) && matches(withoutDay(each));
+  const isMereReply = mereReplyTo(question, lexical);
   const isOther = ({ unit }: Candidate) => question.identified?.(unit.text) === 'other';
   const answers = ({ unit, asked }: Candidate) => {
     const before = asked === undefined ? undefined : byId.get(asked);
@@ -178,7 +179,7 @@ export function relevanceAmong(
     if (question.identified?.(each.unit.text) === 'asked' || time.ofTime.has(each.id)) return true;
     if (time.elsewhere.has(each.id)) return false;
     if (answers(each)) return true;
-    return fits(each) && !isOther(each) && !isMereReply(each.unit.text, question, lexical);
+    return fits(each) && !isOther(each) && !isMereReply(each.unit.text);
   };
 }
 

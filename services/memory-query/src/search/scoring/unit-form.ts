@@ -1,4 +1,5 @@
 import type { LexicalEncoder } from '@mneme/models';
+import { mapInSlices } from '@mneme/workers/time-slices';
 import { withoutSpeaker } from '../../read-model/speaker.ts';
 import { isWithin, type Question } from '../question/question.ts';
 import type { Candidate } from './activation.ts';
@@ -10,32 +11,13 @@ const dateInNote = new RegExp(`\\b(?:${months}|spring|summer|autumn|winter)\\b|^
 
 type Lexical = Pick<LexicalEncoder, 'sequence' | 'isCommon'>;
 
-interface Told {
-  readonly text: string;
-  readonly eventDate: Date;
-}
-
 /** How much of a text is searched for a word, in characters. */
 const searchedLength = 1_000;
 
-function hasAny({ text }: Told, terms: ReadonlySet<number>, lexical: Lexical): boolean {
-  return lexical.sequence(text.slice(0, searchedLength)).some((term) => terms.has(term));
-}
-
-/** Whether a unit is of the time that a question is about, and has the name that the question has besides, if any. */
-export function isInTime(unit: Told, { isAboutTime, window, topics, nameTerms }: Question, lexical: Lexical): boolean {
-  if (!isAboutTime || !isWithin(unit.eventDate, window)) return false;
-  const names = topics.intersection(nameTerms);
-  return names.size === 0 || hasAny(unit, names, lexical);
-}
-
-/** Whether such a unit tells what the question asks: what happened, or what it is about besides. */
-function isOfTime(unit: Told, question: Question, lexical: Lexical): boolean {
-  return question.topics.size === 0 || hasAny(unit, question.topics, lexical);
-}
-
 /** What the visited units have to do with the time that a question is about, by id. */
 export interface TimeOfUnits {
+  /** Those of the time, with the name that the question has besides, if any. */
+  readonly within: ReadonlySet<string>;
   /** Those of the time that tell what the question asks. */
   readonly ofTime: ReadonlySet<string>;
   /** Those of a time in the past that may tell it in another word, mere replies aside. */
@@ -47,17 +29,44 @@ export interface TimeOfUnits {
 /** Of how many units of another time the text is read. */
 const mostRead = 200;
 
-export function timeOfUnits(candidates: readonly Candidate[], question: Question, lexical: Lexical): TimeOfUnits {
-  const told = candidates.filter(
-    ({ unit }) => isInTime(unit, question, lexical) && !isMereReply(unit.text, question, lexical),
-  );
-  const ofTime = told.filter(({ unit }) => isOfTime(unit, question, lexical));
+/** Thousands of units may be of the time, and reading one takes 16 µs: other work of the process runs meanwhile. */
+export async function timeOfUnits(
+  candidates: readonly Candidate[],
+  question: Question,
+  lexical: Lexical,
+): Promise<TimeOfUnits> {
+  const ofWindow = ({ unit }: Candidate) => isWithin(unit.eventDate, question.window);
+  const read = await mapInSlices(question.isAboutTime ? candidates.filter(ofWindow) : [], reading(question, lexical));
+  const ofTime = read.filter(({ isOfTime }) => isOfTime);
   // What is so today, or on Fridays, may have been said at any time.
   const hasOthers = ofTime.length > 0 && question.isAboutPast;
-  const others = hasOthers ? candidates.filter(({ unit }) => !isWithin(unit.eventDate, question.window)) : [];
-  const elsewhere = others.filter(({ unit }, index) => index >= mostRead || !namesTime(unit, question, lexical));
-  const ids = (units: readonly Candidate[]) => new Set(units.map(({ id }) => id));
-  return { ofTime: ids(ofTime), inTime: ids(question.isAboutPast ? told : []), elsewhere: ids(elsewhere) };
+  const others = hasOthers ? candidates.filter((each) => !ofWindow(each)) : [];
+  const named = await mapInSlices(others.slice(0, mostRead), ({ unit }) => namesTime(unit, question, lexical));
+  return {
+    within: idsOf(read.filter(({ isInTime }) => isInTime)),
+    ofTime: idsOf(ofTime),
+    inTime: idsOf(question.isAboutPast ? read.filter(({ isTold }) => isTold) : []),
+    elsewhere: idsOf(others.filter((_, index) => !named[index])),
+  };
+}
+
+function idsOf(units: readonly Pick<Candidate, 'id'>[]): ReadonlySet<string> {
+  return new Set(units.map(({ id }) => id));
+}
+
+/** Reads the text of a unit of the time once, for all that is asked of it. */
+function reading(question: Question, lexical: Lexical) {
+  const { topics, nameTerms } = question;
+  const names = topics.intersection(nameTerms);
+  const isMereReply = mereReplyTo(question, lexical);
+  return ({ id, unit: { text } }: Candidate) => {
+    const terms = topics.size === 0 ? [] : lexical.sequence(text.slice(0, searchedLength));
+    const hasAny = (wanted: ReadonlySet<number>) => wanted.size === 0 || terms.some((term) => wanted.has(term));
+    const isInTime = hasAny(names);
+    const isTold = isInTime && !isMereReply(text);
+    // It tells what the question asks: what happened, or what it is about besides.
+    return { id, isInTime, isTold, isOfTime: isTold && hasAny(topics) };
+  };
 }
 
 /** Words with which one replies; others are among the common words of the encoder. */
@@ -67,18 +76,20 @@ const mostReplyWords = 2;
 const longestReply = 80;
 
 /**
- * Whether a text is nothing but a reply such as "Ana: Yes!" and has none of the words of a question but names: it tells
+ * Tells whether a text is nothing but a reply such as "Ana: Yes!" and has none of the words of a question but names: it tells
  * nothing without what it replies to. "Vegetarian: no" does, if that is asked.
  */
-export function isMereReply(text: string, { terms, nameTerms }: Question, lexical: Lexical): boolean {
-  if (text.length > longestReply) return false;
-  const said = withoutSpeaker(text);
-  if (said === text || /\p{N}|\s\p{Lu}/u.test(said)) return false;
+export function mereReplyTo({ terms, nameTerms }: Question, lexical: Lexical): (text: string) => boolean {
   const asked = new Set(terms.map(({ id }) => id)).difference(nameTerms);
-  if (lexical.sequence(text).some((term) => asked.has(term))) return false;
-  const words = lexical.sequence(said);
   const replies = new Set(lexical.sequence(replyWords));
-  return words.length <= mostReplyWords && words.every((term) => lexical.isCommon(term) || replies.has(term));
+  return (text) => {
+    if (text.length > longestReply) return false;
+    const said = withoutSpeaker(text);
+    if (said === text || /\p{N}|\s\p{Lu}/u.test(said)) return false;
+    if (lexical.sequence(text).some((term) => asked.has(term))) return false;
+    const words = lexical.sequence(said);
+    return words.length <= mostReplyWords && words.every((term) => lexical.isCommon(term) || replies.has(term));
+  };
 }
 
 /** Whether it ends with a question; ignores notes in brackets at the end. */
