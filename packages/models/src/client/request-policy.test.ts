@@ -213,6 +213,24 @@ describe('a rate limit', () => {
     expect(hopeless.attempts()).toBeLessThan(20);
   });
 
+  test('does not count as attempts for a request that waits for long while others are answered', async () => {
+    const rateLimit = createRateLimit({ random: () => 0, onPause: () => undefined });
+    const refuse = () => {
+      const failure = new ModelError('rate-limited', 'm: no', { status: 429, retryAfterMs: 30_000 });
+      rateLimit.refused(failure, performance.now());
+    };
+    let pauses = 0;
+    const sleep = async () => {
+      rateLimit.answered(performance.now());
+      pauses += 1;
+      if (pauses < 6) refuse();
+    };
+    refuse();
+    const { policy } = setUp({ rateLimit, sleep, maxRetries: 0, maxLimitedMs: 60_000 });
+    expect(await policy.run('m', failing(serverError(429)).attempt)).toBe('worked');
+    expect(pauses).toBe(7);
+  });
+
   test('makes a request wait alone that is refused again and again while others are answered', async () => {
     let pauses = 0;
     const rateLimit = createRateLimit({ random: () => 0, onPause: () => (pauses += 1) });

@@ -16,8 +16,8 @@ export interface RequestPolicyOptions {
   /** A longer `Retry-After` ends the retries; 60 s by default. */
   readonly maxRetryAfterMs?: number;
   /**
-   * Refusals because of a rate limit do not count as attempts until the request has waited so long for them together; 0 by
-   * default: they count.
+   * Refusals because of a rate limit do not count as attempts until the request has waited so long for them together: in
+   * pauses without an answer of the model to any request, or alone. 0 by default: they count.
    */
   readonly maxLimitedMs?: number;
   readonly redact: Redaction;
@@ -109,8 +109,12 @@ function createPauses({
   maxLimitedMs = 0,
 }: RequestPolicyOptions) {
   let over: Pause | undefined;
-  let limitedMs = 0;
   let refusals = 0;
+  /** In pauses since the last answer to any request. Others that are answered may be ahead of this one in a long queue. */
+  let pausedMs = 0;
+  let seenAnswers = rateLimit.answers();
+  /** Not forgotten when others are answered, so that a request that is too large comes to its end. */
+  let aloneMs = 0;
   const answers = rateLimit.answers();
   const isAlone = () => refusals >= mostRefusals && rateLimit.answers() > answers;
   const present = () => {
@@ -125,7 +129,8 @@ function createPauses({
       for (let pause = present(); pause; pause = present()) {
         const leftMs = pause.endsAtMs - performance.now();
         if (leftMs > maxRetryAfterMs) throw pause.failure;
-        limitedMs += leftMs;
+        pausedMs = (seenAnswers === rateLimit.answers() ? pausedMs : 0) + leftMs;
+        seenAnswers = rateLimit.answers();
         // Not all requests begin at the end of the pause.
         await sleep(Math.round(leftMs + firstDelayMs * random()), signal);
         over = pause;
@@ -136,11 +141,11 @@ function createPauses({
       refusals += 1;
       if (!isAlone()) return;
       const delayMs = backoffMs(refusals, random);
-      limitedMs += delayMs;
+      aloneMs += delayMs;
       await sleep(Math.round(delayMs), signal);
     },
     /** Whether a request that was refused for this reason may wait without counting it as an attempt. */
-    haveTimeFor: ({ code }: ModelError) => code === 'rate-limited' && limitedMs < maxLimitedMs,
+    haveTimeFor: ({ code }: ModelError) => code === 'rate-limited' && Math.max(pausedMs, aloneMs) < maxLimitedMs,
   };
 }
 
