@@ -248,6 +248,25 @@ describe('a rate limit', () => {
     expect(attempts).toBeLessThan(20);
   });
 
+  test('makes a request wait as long as Retry-After says also when it waits alone, and the log has it', async () => {
+    const rateLimit = createRateLimit({ random: () => 0, onPause: () => undefined });
+    const logged: unknown[] = [];
+    const { policy: other } = setUp({ rateLimit });
+    const { policy, delays } = setUp({
+      rateLimit,
+      maxLimitedMs: 600_000,
+      onRetry: ({ code, retryAfterMs }, delayMs) => logged.push({ code, retryAfterMs, delayMs }),
+    });
+    const work = failing(...Array.from({ length: 5 }, () => serverError(429, { 'retry-after': '45' })));
+    await policy.run('m', async () => {
+      await other.run('m', failing().attempt);
+      return work.attempt();
+    });
+    expect(logged).toEqual(Array(3).fill({ code: 'rate-limited', retryAfterMs: 45_000, delayMs: 45_000 }));
+    // Three more are the pauses that the first three refusals began.
+    expect(delays).toEqual(Array(6).fill(expect.closeTo(45_000, -3)));
+  });
+
   test('that takes longer than a request may wait is reported to it at once', async () => {
     const limits = { rateLimit: createRateLimit({ random: () => 0, onPause: () => undefined }) };
     const { promise: question, resolve: end } = Promise.withResolvers<void>();

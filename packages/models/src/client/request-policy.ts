@@ -86,7 +86,7 @@ export function createRequestPolicy(options: RequestPolicyOptions): RequestPolic
           if (delayMs === undefined || !isShort(failure)) throw failure;
           // All requests wait for the pause that has begun, and so does this one.
           if (failure.code === 'rate-limited') {
-            await pauses.noteRefusal(signal);
+            await pauses.noteRefusal(failure, signal);
             continue;
           }
           options.onRetry(failure, delayMs);
@@ -105,6 +105,7 @@ function createPauses({
   rateLimit,
   sleep,
   random,
+  onRetry,
   maxRetryAfterMs = defaultMaxRetryAfterMs,
   maxLimitedMs = 0,
 }: RequestPolicyOptions) {
@@ -137,12 +138,13 @@ function createPauses({
       }
     },
     /** One that was refused while others are answered makes only itself wait. */
-    noteRefusal: async (signal: AbortSignal | undefined) => {
+    noteRefusal: async (failure: ModelError, signal: AbortSignal | undefined) => {
       refusals += 1;
       if (!isAlone()) return;
-      const delayMs = backoffMs(refusals, random);
+      const delayMs = delayAfter(failure, refusals, random);
       aloneMs += delayMs;
-      await sleep(Math.round(delayMs), signal);
+      onRetry(failure, delayMs);
+      await sleep(delayMs, signal);
     },
     /** Whether a request that was refused for this reason may wait without counting it as an attempt. */
     haveTimeFor: ({ code }: ModelError) => code === 'rate-limited' && Math.max(pausedMs, aloneMs) < maxLimitedMs,
@@ -157,8 +159,13 @@ function createRetryDelays({ maxRetries, random }: RequestPolicyOptions) {
     attempts += 1;
     if (error.code === 'timeout') timeouts += 1;
     if (!error.isPassing || attempts > maxRetries || timeouts >= maxTimeouts) return undefined;
-    return Math.round(Math.max(backoffMs(attempts, random), (error.retryAfterMs ?? 0) + firstDelayMs * random()));
+    return delayAfter(error, attempts, random);
   };
+}
+
+/** In milliseconds, and no shorter than the server asks for. */
+function delayAfter({ retryAfterMs = 0 }: ModelError, attempts: number, random: () => number): number {
+  return Math.round(Math.max(backoffMs(attempts, random), retryAfterMs + firstDelayMs * random()));
 }
 
 /** Exponential backoff with jitter, so that many callers do not retry at the same time. */
