@@ -1,7 +1,7 @@
 import type { Limiter } from '@mneme/workers';
 import pMap from 'p-map';
 import { ModelError } from '../model-error.ts';
-import { type Redaction, toModelError } from './failure.ts';
+import { limitedFor, type Redaction, toModelError } from './failure.ts';
 import { observeRequest } from './observe-request.ts';
 import type { Pause, RateLimit } from './rate-limit.ts';
 
@@ -75,7 +75,7 @@ export function createRequestPolicy(options: RequestPolicyOptions): RequestPolic
       const tryUnlessPaused = async () =>
         pauses.isPaused() ? undefined : { answer: await tryOnce(model, attempt, pauses.isAlone(), signal) };
       for (;;) {
-        await pauses.wait(signal);
+        await pauses.wait(model, signal);
         try {
           const done = await limiter.run(tryUnlessPaused, signal, priority);
           if (done) return done.answer;
@@ -126,10 +126,10 @@ function createPauses({
     isAlone,
     isPaused: () => present() !== undefined,
     /** @throws ModelError when the pause is longer than the request may wait */
-    wait: async (signal: AbortSignal | undefined) => {
+    wait: async (model: string, signal: AbortSignal | undefined) => {
       for (let pause = present(); pause; pause = present()) {
         const leftMs = pause.endsAtMs - performance.now();
-        if (leftMs > maxRetryAfterMs) throw pause.failure;
+        if (leftMs > maxRetryAfterMs) throw limitedFor(leftMs, model, pause.failure);
         pausedMs = (seenAnswers === rateLimit.answers() ? pausedMs : 0) + leftMs;
         seenAnswers = rateLimit.answers();
         // Not all requests begin at the end of the pause.
