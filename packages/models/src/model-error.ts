@@ -13,7 +13,7 @@ export type ModelErrorCode =
 export interface ModelErrorDetails {
   /** HTTP status of the server's response, when there was one. */
   readonly status?: number | undefined;
-  /** The server's `Retry-After` in milliseconds. */
+  /** The server's `Retry-After`, or what is left of a pause, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -40,7 +40,7 @@ export class ModelError extends Error {
   }
 }
 
-/** How long the server of a failed request asks to wait, in milliseconds; undefined when it does not, or for another error. */
+/** How long to wait before a failed request is made again, in milliseconds; undefined when it is not known, or for another error. */
 export function retryAfterOf(error: unknown): number | undefined {
   return error instanceof ModelError ? error.retryAfterMs : undefined;
 }

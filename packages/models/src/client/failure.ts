@@ -63,6 +63,13 @@ function meaningOf(status: number, text: string, retryAfterMs: number | undefine
   return { code: 'configuration', what: 'the server refused the request' };
 }
 
+/** For a request that may not wait as long as a rate limit still lasts. */
+export function limitedFor(leftMs: number, model: string, { status }: ModelError): ModelError {
+  const retryAfterMs = Math.ceil(leftMs);
+  const what = `the server allows no more requests now; try again in ${Math.ceil(leftMs / 1000)} s`;
+  return new ModelError('rate-limited', `${model}: ${what} (status ${status}).`, { status, retryAfterMs });
+}
+
 function waitText(retryAfterMs: number | undefined): string {
   return retryAfterMs === undefined || retryAfterMs === 0
     ? ''

@@ -213,6 +213,24 @@ describe('a rate limit', () => {
     expect(hopeless.attempts()).toBeLessThan(20);
   });
 
+  test('does not count as attempts for a request that waits for long while others are answered', async () => {
+    const rateLimit = createRateLimit({ random: () => 0, onPause: () => undefined });
+    const refuse = () => {
+      const failure = new ModelError('rate-limited', 'm: no', { status: 429, retryAfterMs: 30_000 });
+      rateLimit.refused(failure, performance.now());
+    };
+    let pauses = 0;
+    const sleep = async () => {
+      rateLimit.answered(performance.now());
+      pauses += 1;
+      if (pauses < 6) refuse();
+    };
+    refuse();
+    const { policy } = setUp({ rateLimit, sleep, maxRetries: 0, maxLimitedMs: 60_000 });
+    expect(await policy.run('m', failing(serverError(429)).attempt)).toBe('worked');
+    expect(pauses).toBe(7);
+  });
+
   test('makes a request wait alone that is refused again and again while others are answered', async () => {
     let pauses = 0;
     const rateLimit = createRateLimit({ random: () => 0, onPause: () => (pauses += 1) });
@@ -230,6 +248,55 @@ describe('a rate limit', () => {
     expect(attempts).toBeLessThan(20);
   });
 
+  test('makes a request wait as long as Retry-After says also when it waits alone, and the log has it', async () => {
+    const rateLimit = createRateLimit({ random: () => 0, onPause: () => undefined });
+    const logged: unknown[] = [];
+    const { policy: other } = setUp({ rateLimit });
+    const { policy, delays } = setUp({
+      rateLimit,
+      maxLimitedMs: 600_000,
+      onRetry: ({ code, retryAfterMs }, delayMs) => logged.push({ code, retryAfterMs, delayMs }),
+    });
+    const work = failing(...Array.from({ length: 5 }, () => serverError(429, { 'retry-after': '45' })));
+    await policy.run('m', async () => {
+      await other.run('m', failing().attempt);
+      return work.attempt();
+    });
+    expect(logged).toEqual(Array(3).fill({ code: 'rate-limited', retryAfterMs: 45_000, delayMs: 45_000 }));
+    // Three more are the pauses that the first three refusals began.
+    expect(delays).toEqual(Array(6).fill(expect.closeTo(45_000, -3)));
+  });
+
+  test('is for the refused request alone when it may not wait as long as Retry-After says', async () => {
+    let pauses = 0;
+    const rateLimit = createRateLimit({ random: () => 0, onPause: () => (pauses += 1) });
+    const question = setUp({ rateLimit, maxRetryAfterMs: 10_000 }).policy;
+    const asking = question.run('m', failing(serverError(429, { 'retry-after': '30' })).attempt);
+    await expect(asking).rejects.toMatchObject({ code: 'rate-limited', retryAfterMs: 30_000 });
+    const { policy, delays } = setUp({ rateLimit });
+    expect(await policy.run('m', failing().attempt)).toBe('worked');
+    expect(delays).toEqual([]);
+    expect(pauses).toBe(0);
+  });
+
+  test.each([
+    ['that the server asked for', 60_000],
+    ['that it did not ask for', undefined],
+  ])('tells a request that may not wait how much is left of a pause %s', async (_, retryAfterMs) => {
+    const failure = new ModelError('rate-limited', 'other words', { status: 429, retryAfterMs });
+    const rateLimit = {
+      ...createRateLimit({ random: () => 0, onPause: () => undefined }),
+      pause: () => ({ failure, endsAtMs: performance.now() + 12_000 }),
+    };
+    const asking = setUp({ rateLimit, maxRetryAfterMs: 10_000 }).policy.run('m', failing().attempt);
+    await expect(asking).rejects.toMatchObject({
+      code: 'rate-limited',
+      status: 429,
+      retryAfterMs: expect.closeTo(12_000, -2),
+      message: 'm: the server allows no more requests now; try again in 12 s (status 429).',
+    });
+  });
+
   test('that takes longer than a request may wait is reported to it at once', async () => {
     const limits = { rateLimit: createRateLimit({ random: () => 0, onPause: () => undefined }) };
     const { promise: question, resolve: end } = Promise.withResolvers<void>();
@@ -245,7 +312,7 @@ describe('a rate limit', () => {
     await expect.poll(() => sleeping).toEqual([expect.closeTo(30_000, -2)]);
     const asked = failing();
     const asking = setUp({ ...limits, maxRetryAfterMs: 10_000 }).policy.run('m', asked.attempt);
-    await expect(asking).rejects.toMatchObject({ code: 'rate-limited', retryAfterMs: 30_000 });
+    expect(await codeOf(asking)).toBe('rate-limited');
     expect(asked.attempts()).toBe(0);
     end();
     expect(await batch).toBe('worked');

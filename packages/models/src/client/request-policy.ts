@@ -1,7 +1,7 @@
 import type { Limiter } from '@mneme/workers';
 import pMap from 'p-map';
 import { ModelError } from '../model-error.ts';
-import { type Redaction, toModelError } from './failure.ts';
+import { limitedFor, type Redaction, toModelError } from './failure.ts';
 import { observeRequest } from './observe-request.ts';
 import type { Pause, RateLimit } from './rate-limit.ts';
 
@@ -16,8 +16,8 @@ export interface RequestPolicyOptions {
   /** A longer `Retry-After` ends the retries; 60 s by default. */
   readonly maxRetryAfterMs?: number;
   /**
-   * Refusals because of a rate limit do not count as attempts until the request has waited so long for them together; 0 by
-   * default: they count.
+   * Refusals because of a rate limit do not count as attempts until the request has waited so long for them together: in
+   * pauses without an answer of the model to any request, or alone. 0 by default: they count.
    */
   readonly maxLimitedMs?: number;
   readonly redact: Redaction;
@@ -75,7 +75,7 @@ export function createRequestPolicy(options: RequestPolicyOptions): RequestPolic
       const tryUnlessPaused = async () =>
         pauses.isPaused() ? undefined : { answer: await tryOnce(model, attempt, pauses.isAlone(), signal) };
       for (;;) {
-        await pauses.wait(signal);
+        await pauses.wait(model, signal);
         try {
           const done = await limiter.run(tryUnlessPaused, signal, priority);
           if (done) return done.answer;
@@ -86,7 +86,7 @@ export function createRequestPolicy(options: RequestPolicyOptions): RequestPolic
           if (delayMs === undefined || !isShort(failure)) throw failure;
           // All requests wait for the pause that has begun, and so does this one.
           if (failure.code === 'rate-limited') {
-            await pauses.noteRefusal(signal);
+            await pauses.noteRefusal(failure, signal);
             continue;
           }
           options.onRetry(failure, delayMs);
@@ -105,12 +105,17 @@ function createPauses({
   rateLimit,
   sleep,
   random,
+  onRetry,
   maxRetryAfterMs = defaultMaxRetryAfterMs,
   maxLimitedMs = 0,
 }: RequestPolicyOptions) {
   let over: Pause | undefined;
-  let limitedMs = 0;
   let refusals = 0;
+  /** In pauses since the last answer to any request. Others that are answered may be ahead of this one in a long queue. */
+  let pausedMs = 0;
+  let seenAnswers = rateLimit.answers();
+  /** Not forgotten when others are answered, so that a request that is too large comes to its end. */
+  let aloneMs = 0;
   const answers = rateLimit.answers();
   const isAlone = () => refusals >= mostRefusals && rateLimit.answers() > answers;
   const present = () => {
@@ -121,26 +126,28 @@ function createPauses({
     isAlone,
     isPaused: () => present() !== undefined,
     /** @throws ModelError when the pause is longer than the request may wait */
-    wait: async (signal: AbortSignal | undefined) => {
+    wait: async (model: string, signal: AbortSignal | undefined) => {
       for (let pause = present(); pause; pause = present()) {
         const leftMs = pause.endsAtMs - performance.now();
-        if (leftMs > maxRetryAfterMs) throw pause.failure;
-        limitedMs += leftMs;
+        if (leftMs > maxRetryAfterMs) throw limitedFor(leftMs, model, pause.failure);
+        pausedMs = (seenAnswers === rateLimit.answers() ? pausedMs : 0) + leftMs;
+        seenAnswers = rateLimit.answers();
         // Not all requests begin at the end of the pause.
         await sleep(Math.round(leftMs + firstDelayMs * random()), signal);
         over = pause;
       }
     },
     /** One that was refused while others are answered makes only itself wait. */
-    noteRefusal: async (signal: AbortSignal | undefined) => {
+    noteRefusal: async (failure: ModelError, signal: AbortSignal | undefined) => {
       refusals += 1;
       if (!isAlone()) return;
-      const delayMs = backoffMs(refusals, random);
-      limitedMs += delayMs;
-      await sleep(Math.round(delayMs), signal);
+      const delayMs = delayAfter(failure, refusals, random);
+      aloneMs += delayMs;
+      onRetry(failure, delayMs);
+      await sleep(delayMs, signal);
     },
     /** Whether a request that was refused for this reason may wait without counting it as an attempt. */
-    haveTimeFor: ({ code }: ModelError) => code === 'rate-limited' && limitedMs < maxLimitedMs,
+    haveTimeFor: ({ code }: ModelError) => code === 'rate-limited' && Math.max(pausedMs, aloneMs) < maxLimitedMs,
   };
 }
 
@@ -152,8 +159,13 @@ function createRetryDelays({ maxRetries, random }: RequestPolicyOptions) {
     attempts += 1;
     if (error.code === 'timeout') timeouts += 1;
     if (!error.isPassing || attempts > maxRetries || timeouts >= maxTimeouts) return undefined;
-    return Math.round(Math.max(backoffMs(attempts, random), (error.retryAfterMs ?? 0) + firstDelayMs * random()));
+    return delayAfter(error, attempts, random);
   };
+}
+
+/** In milliseconds, and no shorter than the server asks for. */
+function delayAfter({ retryAfterMs = 0 }: ModelError, attempts: number, random: () => number): number {
+  return Math.round(Math.max(backoffMs(attempts, random), retryAfterMs + firstDelayMs * random()));
 }
 
 /** Exponential backoff with jitter, so that many callers do not retry at the same time. */

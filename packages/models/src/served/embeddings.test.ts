@@ -163,13 +163,17 @@ describe('a server that takes only short texts', () => {
 
 describe('a server that takes few texts at once', () => {
   const one = [1, ...Array(23).fill(0)];
-  const refuseFrom = (most: number, status: number, message: string) =>
+  const refuseIf = (isRefused: (input: readonly string[]) => boolean, status: number, message: string) =>
     server.replies.always('embed', ({ body }) => {
-      const { length } = body.input as string[];
-      return length > most ? { fault: 'bad-request', status, message } : vectors(...Array(length).fill(one));
+      const input = body.input as string[];
+      const said = message.replace('{count}', String(input.length));
+      return isRefused(input) ? { fault: 'bad-request', status, message: said } : vectors(...input.map(() => one));
     });
+  const refuseFrom = (most: number, status: number, message: string) =>
+    refuseIf(({ length }) => length > most, status, message);
   const sentCounts = () => server.requests.map(({ body }) => (body.input as string[]).length);
-  const textsOf = (count: number) => Array.from({ length: count }, (_, i) => `text number ${i}`);
+  const textsOf = (count: number, length = 0) =>
+    Array.from({ length: count }, (_, i) => `text number ${i}`.padEnd(length, 'x'));
 
   test.each([
     [32, 413, 'batch too large', [128, 64, 32, 32, 32, 32], [32, 18]],
@@ -211,16 +215,61 @@ describe('a server that takes few texts at once', () => {
     expect(sentCounts()).toEqual([2]);
   });
 
-  test('of limited length together is not taken for one that takes few', async () => {
+  test.each([
+    [422, 'batch size {count} > maximum allowed batch size 32'],
+    [400, 'Too many inputs. The max number of inputs is 32.'],
+    [422, 'List should have at most 32 items after validation, not {count}'],
+    [400, 'at most 32 requests can be in one batch'],
+    [400, 'Array too long. Expected one with maximum length 32, but got {count} instead.'],
+  ])('gets no more longer texts than it took, when it says that it is their number: %i %s', async (status, message) => {
     const { embeddings: own } = await connectModels(server, { LLM_MAX_RETRIES: '1' });
     server.reset();
-    server.replies.always('embed', ({ body }) => {
-      const input = body.input as string[];
-      const isTooLong = input.join('').length > 10_000;
-      if (isTooLong) return { fault: 'bad-request', status: 400, message: 'Too many tokens in batch' };
-      return vectors(...Array(input.length).fill(one));
-    });
-    await own.embed(Array.from({ length: 8 }, (_, i) => `${i}${'x'.repeat(1_900)}`));
+    refuseFrom(32, status, message);
+    await own.embed(textsOf(128, 1_000));
+    expect(sentCounts()).toEqual([128, 64, 32, 32, 32, 32]);
+    server.reset();
+    refuseFrom(32, status, message);
+    await own.embed(textsOf(64, 1_000));
+    expect(sentCounts()).toEqual([32, 32]);
+  });
+
+  test('gets no more longer texts than it took, when it has taken longer ones together', async () => {
+    const { embeddings: own } = await connectModels(server, { LLM_MAX_RETRIES: '1' });
+    const embed = async (count: number, length: number) => {
+      server.reset();
+      refuseFrom(32, 413, 'no');
+      await own.embed(textsOf(count, length));
+      return sentCounts();
+    };
+    // It may have been their length.
+    expect(await embed(64, 250)).toEqual([64, 32, 32]);
+    expect(await embed(64, 250)).toEqual([64, 32, 32]);
+    expect(await embed(32, 600)).toEqual([32]);
+    expect(await embed(64, 250)).toEqual([64, 32, 32]);
+    expect(await embed(64, 250)).toEqual([32, 32]);
+  });
+
+  test.each(['Too many tokens in batch', 'Payload too large'])(
+    'of limited length together is not taken for one that takes few: %s',
+    async (message) => {
+      const { embeddings: own } = await connectModels(server, { LLM_MAX_RETRIES: '1' });
+      server.reset();
+      refuseIf((input) => input.join('').length > 10_000, 400, message);
+      await own.embed(textsOf(8, 1_900));
+      expect(sentCounts()).toEqual([8, 4, 4]);
+      server.reset();
+      refuseFrom(128, 400, 'unused');
+      await own.embed(textsOf(50));
+      expect(sentCounts()).toEqual([50]);
+    },
+  );
+
+  test('is none that refuses one text because of its length', async () => {
+    const { embeddings: own } = await connectModels(server, { LLM_MAX_RETRIES: '1' });
+    server.reset();
+    refuseIf((input) => input.some(({ length }) => length > 4_000), 413, 'no');
+    await own.embed([...textsOf(3), ...textsOf(1, 6_000)]);
+    expect(sentCounts()).toEqual([4, 2, 2, 1, 1, 1]);
     server.reset();
     refuseFrom(128, 400, 'unused');
     await own.embed(textsOf(50));

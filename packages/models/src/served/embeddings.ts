@@ -1,4 +1,5 @@
 import { chunks } from '@mneme/workers/chunks';
+import { saidIn } from '../client/failure.ts';
 import { inParallel } from '../client/request-policy.ts';
 import type { ModelId } from '../langchain/chat.ts';
 import type { Embedder } from '../langchain/langchain-embeddings.ts';
@@ -6,6 +7,7 @@ import { ModelError, otherLength } from '../model-error.ts';
 import type { ModelUsage } from '../models.ts';
 import type { Calibration, EmbeddingModel, Urgency } from '../ports.ts';
 import { embeddedText } from '../text/embedded-text.ts';
+import { createMostTexts } from './most-texts.ts';
 import type { Policies } from './policy.ts';
 
 export interface ServedEmbeddingsOptions {
@@ -120,72 +122,60 @@ function createRequest({ id, dimensions, embedder, policies, onUsage }: ServedEm
     }
   }
 
-  /** The most texts of a request, as far as the server has told, and how many such requests it has taken since. */
-  let mostTexts = largestBatch;
-  let taken = 0;
-
-  /** It may have refused for another reason, so more are tried now and then. */
-  function noteTaken(count: number) {
-    if (count < mostTexts || mostTexts === largestBatch) return;
-    taken += 1;
-    if (taken < takenBeforeMore) return;
-    mostTexts = Math.min(largestBatch, 2 * mostTexts);
-    taken = 0;
-  }
+  const mostTexts = createMostTexts(largestBatch);
 
   /** Of several texts, only those are cut that the server refuses alone. */
-  async function inParts(
-    texts: readonly string[],
-    urgency: Urgency,
-    signal?: AbortSignal,
-  ): Promise<readonly (readonly number[])[]> {
-    if (texts.length > mostTexts) return inTurn(chunks(texts, mostTexts), urgency, signal);
+  async function inParts(texts: readonly string[], urgency: Urgency, signal: AbortSignal | undefined): Promise<Found> {
+    if (texts.length > mostTexts.current())
+      return joined(await inTurn(chunks(texts, mostTexts.current()), urgency, signal));
     try {
-      const found = await withAcceptedFields(texts, urgency, signal);
-      noteTaken(texts.length);
-      return found;
+      const vectors = await withAcceptedFields(texts, urgency, signal);
+      mostTexts.taken(texts);
+      return { vectors, isWhole: true };
     } catch (error) {
       const areShort = texts.every(({ length }) => length <= shortestCut);
       if (!mayBeTooLong(error) || (areShort && texts.length === 1)) throw error;
-      if (texts.length === 1) return inParts(texts.map(shortened), urgency, signal);
+      if (texts.length === 1) return joined([await inParts(texts.map(shortened), urgency, signal)]);
       const half = Math.ceil(texts.length / 2);
-      const found = await inTurn([texts.slice(0, half), texts.slice(half)], urgency, signal);
-      // It was their number, not their length. Other batches need not find out again.
-      if (texts.reduce((sum, { length }) => sum + length, 0) <= shortTogether) {
-        mostTexts = Math.min(mostTexts, half);
-        taken = 0;
-      }
-      return found;
+      const halves = await inTurn([texts.slice(0, half), texts.slice(half)], urgency, signal);
+      if (halves.every(({ isWhole }) => isWhole)) mostTexts.halved(texts, error);
+      return joined(halves);
     }
   }
 
   async function inTurn(parts: readonly (readonly string[])[], urgency: Urgency, signal: AbortSignal | undefined) {
-    const found: (readonly number[])[] = [];
-    for (const part of parts) found.push(...(await inParts(part, urgency, signal)));
+    const found: Found[] = [];
+    for (const part of parts) found.push(await inParts(part, urgency, signal));
     return found;
   }
 
-  return inParts;
+  return async (texts: readonly string[], urgency: Urgency, signal?: AbortSignal) =>
+    (await inParts(texts, urgency, signal)).vectors;
 }
 
-/** So many characters in all are not too many for a server. */
-const shortTogether = 8_000;
-/** How many requests with the most texts a server takes before it is asked with twice as many. */
-const takenBeforeMore = 50;
+interface Found {
+  readonly vectors: readonly (readonly number[])[];
+  /** The server has taken all texts in one request, and none was cut. */
+  readonly isWhole: boolean;
+}
+
+function joined(parts: readonly Found[]): Found {
+  return { vectors: parts.flatMap(({ vectors }) => vectors), isWhole: false };
+}
 
 function shortened(text: string): string {
   return startOf(text, text.length > longestText / 2 ? longestText / 2 : shortestCut);
 }
 
 const statusesOfTooLong = [400, 413, 422];
-const aboutLength = /long|length|large|size|token|context|maxim|limit|exceed|too many/i;
+const aboutLength = /long|length|large|size|token|context|maxim|limit|exceed|too many|at most/i;
 const otherLanguage = /\P{ASCII}/u;
 
 /** Servers say it with different statuses and words; one that says something else means something else. */
-function mayBeTooLong(error: unknown): boolean {
+function mayBeTooLong(error: unknown): error is ModelError {
   if (!(error instanceof ModelError) || error.status === undefined) return false;
   if (!statusesOfTooLong.includes(error.status)) return false;
-  const [, said] = error.message.split(' The server said: ');
+  const said = saidIn(error);
   return error.status === 413 || said === undefined || aboutLength.test(said) || otherLanguage.test(said);
 }
 
