@@ -59,6 +59,28 @@ test.each([
   expect(answer.startsWith(isSure ? 'I remember:' : 'I am not sure')).toBe(true);
 });
 
+const low = (text: string, score: number) => ({ ...fact(text), score, relevance: 'low' as const });
+
+test.each([
+  [
+    'What must I leave out of a recipe?',
+    [low('User is allergic to nuts.', 0.3), low('Anna likes tea.', 0.25)],
+    'User is allergic to nuts.',
+  ],
+  [
+    'What must I leave out of a recipe?',
+    [low('What is in it?', 0.4), low('User is allergic to nuts.', 0.3)],
+    'User is allergic to nuts.',
+  ],
+  ['What must I leave out of a recipe?', [low('User is allergic to nuts.', 0.15)], undefined],
+  ['Was invoice INV-55 paid?', [low('Invoice INV-88 was settled.', 0.4)], undefined],
+  ['Who went home yesterday?', [low('Ben was discharged.', 0.4)], undefined],
+])('%s with only %j, which are not relevant: the closest is %j', async (query, worldFacts, quoted) => {
+  expect(await ask(query, { worldFacts, agentFacts: [], opinions: [] })).toBe(
+    quoted === undefined ? unknown : `I am not sure. The closest that I remember: "${quoted}"`,
+  );
+});
+
 test.each([
   ['The shelf is 48" wide.', '“The shelf is 48" wide.”'],
   ['Run the shelf with --name="prod".', '“Run the shelf with --name="prod".”'],

@@ -3,7 +3,7 @@ import { dayText } from '../dates/date-words.ts';
 import { splitSentences } from '../extraction/sentences.ts';
 import type { Thinker, ThinkFact, ThinkInput } from '../reasoning-ports.ts';
 import { createLexicalEncoder, type LexicalEncoder } from '../text/lexical-encoder.ts';
-import { relevantFacts, sharesWhatIsAsked } from './relevant-facts.ts';
+import { type AskedQuestion, isParticular, relevantFacts, sharesWhatIsAsked } from './relevant-facts.ts';
 
 const maxFacts = 3;
 const maxOpinions = 2;
@@ -11,6 +11,8 @@ const maxOpinions = 2;
 const shareOfBest = 0.7;
 /** An answer is sure from this score on: about what a fact gets that matches all of the question, in words or meaning. */
 const sureFrom = 0.5;
+/** Where nothing is relevant, the best fact with at least this score is quoted as the closest one. */
+const closestFrom = 0.2;
 const longestFact = 600;
 const asksForQuestions = /\bquestions?\b|\bask(?:ed|s|ing)?\b/i;
 /** A text that ends with a question, or with a date behind it. */
@@ -31,8 +33,8 @@ const unknown = 'I do not know. Nothing that I remember answers this.';
 
 /**
  * Answers without a model, by quoting the facts that the search found relevant, best first; facts without a score are
- * compared with the question by their words. It draws no conclusions, forms no opinions, and answers that it does not know
- * when nothing is relevant.
+ * compared with the question by their words. Where nothing is relevant, it quotes the closest fact as such, or answers that
+ * it does not know. It draws no conclusions and forms no opinions.
  */
 export function createExtractiveThinker(): Thinker {
   const encoder = createLexicalEncoder();
@@ -55,6 +57,7 @@ function answer(input: ThinkInput, encoder: LexicalEncoder): string {
   const held = best(relevantFacts(input.opinions, terms, encoder), maxOpinions);
   const quoted = [...known, ...held];
   const asked = { text: input.query, now: input.now, terms };
+  if (quoted.length === 0) return closest([...input.worldFacts, ...input.agentFacts], asked, encoder);
   // What was answered to the same question need not repeat its words.
   const compared = [...quoted, ...relevant.filter(({ fact }) => question.test(fact.text))];
   const isSure =
@@ -88,6 +91,14 @@ function aboutSelf({ query, agent, agentFacts, now }: ThinkInput): string {
     return phrase({ known: agentFacts.slice(0, maxFacts), held: [], isSure: true, now });
   }
   return background === '' ? unknown : background;
+}
+
+/** For a question in other words than the memory. What is of somebody else or of another time is no answer. */
+function closest(facts: readonly ThinkFact[], asked: AskedQuestion, encoder: LexicalEncoder): string {
+  const statements = facts.filter(({ text, score = 0 }) => score >= closestFrom && !question.test(text));
+  const [first] = statements.toSorted((left, right) => (right.score ?? 0) - (left.score ?? 0));
+  if (!first || isParticular(asked, encoder)) return unknown;
+  return `I am not sure. The closest that I remember: ${quotation(first, asked.now)}`;
 }
 
 type Scored = ReturnType<typeof relevantFacts>[number];

@@ -71,11 +71,19 @@ export function sharesWhatIsAsked(
   const ofTime = window ? encoder.query(`happened ${window.phrase}`).indices : [];
   const topics = terms.difference(new Set(ofTime));
   if (topics.size === 0) return window !== null;
-  const named = encoder.query((question.match(capitalInSentence) ?? []).join(' ')).indices;
-  const names = topics.intersection(new Set(named));
+  const names = topics.intersection(namesIn(question, encoder));
   const others = topics.difference(names);
   const shared = new Set(facts.flatMap(({ text }) => encoder.document(text).indices));
   return others.size === 0 ? names.isSubsetOf(shared) : !others.isDisjointFrom(shared);
+}
+
+/** Whether a question is about a time, or has an identifier or a name: what is said of it is known by that. */
+export function isParticular({ text, now }: AskedQuestion, encoder: LexicalEncoder): boolean {
+  return findTimeWindow(text, now) !== null || identifiersOf(text) !== undefined || namesIn(text, encoder).size > 0;
+}
+
+function namesIn(question: string, encoder: LexicalEncoder): ReadonlySet<number> {
+  return new Set(encoder.query((question.match(capitalInSentence) ?? []).join(' ')).indices);
 }
 
 /** Higher for terms of few facts, but never 0 (smoothed inverse document frequency). */
