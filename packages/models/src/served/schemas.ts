@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Entity, entityTypes, factTypes, maxEntities } from '../ports.ts';
 import { revisionVerdicts } from '../reasoning-ports.ts';
+import { isRefusal } from './refusal.ts';
 
 /** Models also write `person`, `Person`, or a type of their own. */
 const entityTypeSchema = z.preprocess((value) => {
@@ -40,24 +41,35 @@ export const opinionsAnswer = z.object({
   opinions: z.array(z.object({ text: z.string(), confidence: share, entities: entitiesSchema })),
 });
 
-export const revisionAnswer = z.object({
-  verdict: z.preprocess(lowerCase, z.enum(revisionVerdicts)),
-  text: z.string(),
-  confidence: share,
-  /** Null when the model left it out. */
-  entities: z.preprocess((value) => value ?? null, entityList.nullable()),
-});
-export type RevisionAnswer = z.infer<typeof revisionAnswer>;
+/** In characters. An opinion is one sentence; one that fills the budget of an answer would leave no room for others. */
+const longestOpinion = 1_000;
 
-/** A server that enforces the form makes a model put its refusal into it, which must not become the background. */
-const refusedText = /^\W*(?:I['’]m sorry|I am sorry|sorry),? (?:but )?I (?:can(?:no|['’])t|am (?:unable|not able))\b/i;
+/** Whether a text of a model can be an opinion. */
+export function isOpinion(text: string): boolean {
+  return text.trim() !== '' && text.length <= longestOpinion && !isRefusal(text);
+}
+
+/** With another verdict, the text is not used. */
+const isUsable = ({ verdict, text }: { readonly verdict: string; readonly text: string }) =>
+  verdict !== 'rewrite' || text.trim() === '' || isOpinion(text);
+
+export const revisionAnswer = z
+  .object({
+    verdict: z.preprocess(lowerCase, z.enum(revisionVerdicts)),
+    text: z.string(),
+    confidence: share,
+    /** Null when the model left it out. */
+    entities: z.preprocess((value) => value ?? null, entityList.nullable()),
+  })
+  .refine(isUsable, { path: ['text'], message: `An opinion of at most ${longestOpinion} characters is missing` });
+export type RevisionAnswer = z.infer<typeof revisionAnswer>;
 
 export const backgroundAnswer = z.object({
   background: z
     .string()
     .trim()
     .min(1)
-    .refine((text) => !refusedText.test(text), 'The text of the background is missing'),
+    .refine((text) => !isRefusal(text), 'The text of the background is missing'),
 });
 
 export const traitsAnswer = z.object({
