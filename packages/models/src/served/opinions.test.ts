@@ -61,6 +61,19 @@ describe('forming', () => {
     expect(server.calls('opinions')).toBe(1);
   });
 
+  test.each([
+    [1.05, 1],
+    [10, 0.1],
+    [100, 1],
+  ])('a confidence of %d is %d', async (confidence, expected) => {
+    expect(await form([{ ...tea, confidence }])).toMatchObject([{ confidence: expected }]);
+  });
+
+  test.each([1.5, 8, 101])('a confidence of %d is sent back', async (confidence) => {
+    await expect(form([{ ...tea, confidence }])).rejects.toMatchObject({ code: 'invalid-output' });
+    expect(server.calls('opinions')).toBe(2);
+  });
+
   test('there is a limit to new opinions', async () => {
     const found = Array.from({ length: 50 }, (_, i) => ({
       ...tea,
@@ -187,8 +200,15 @@ describe('the background', () => {
     expect(await background.merge({ current: '', addition: 'x' })).toBe(text);
   });
 
-  test('traits out of bounds are sent back', async () => {
-    server.replies.next('traits', { json: { ...traits, openness: -3 } }, { json: traits });
+  test('traits in percent are understood', async () => {
+    const percent = { openness: 5, conscientiousness: 0, extraversion: 1, agreeableness: 100, neuroticism: 60 };
+    server.replies.next('traits', { json: percent });
+    const shares = { openness: 0.05, conscientiousness: 0, extraversion: 0.01, agreeableness: 1, neuroticism: 0.6 };
+    expect(await background.inferTraits('I am kind.')).toEqual(shares);
+  });
+
+  test.each([-3, 1.2, 5])('traits out of bounds are sent back: %d', async (openness) => {
+    server.replies.next('traits', { json: { ...traits, openness } }, { json: traits });
     expect(await background.inferTraits('I am kind.')).toEqual(traits);
     expect(server.requests[1]?.prompt).toContain('openness');
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Entity, entityTypes, factTypes, maxEntities } from '../ports.ts';
-import { revisionVerdicts } from '../reasoning-ports.ts';
+import { revisionVerdicts, traitNames } from '../reasoning-ports.ts';
 import { isRefusal } from './refusal.ts';
 
 /** Models also write `person`, `Person`, or a type of their own. */
@@ -20,11 +20,17 @@ const entityList = z.array(z.object({ name: z.string(), type: entityTypeSchema }
 const entitiesSchema = z.preprocess((value) => value ?? [], entityList);
 
 const lowerCase = (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : value);
+/** A number of a model that is a little above 1 means 1. */
+const highestShare = 1.1;
+/** From here on a number can only be in percent; one between is neither, and the model is asked again. */
+const leastPercent = 10;
+
 /** Some models answer in percent. */
-const share = z.preprocess(
-  (value) => (typeof value === 'number' && value > 1 && value <= 100 ? value / 100 : value),
-  z.number().min(0).max(1),
-);
+const share = z.preprocess((value) => {
+  if (typeof value !== 'number' || value <= 1) return value;
+  if (value >= leastPercent && value <= 100) return value / 100;
+  return value <= highestShare ? 1 : value;
+}, z.number().min(0).max(1));
 
 export const factsAnswer = z.object({
   facts: z.array(
@@ -72,13 +78,26 @@ export const backgroundAnswer = z.object({
     .refine((text) => !isRefusal(text), 'The text of the background is missing'),
 });
 
-export const traitsAnswer = z.object({
+const traits = z.object({
   openness: share,
   conscientiousness: share,
   extraversion: share,
   agreeableness: share,
   neuroticism: share,
 });
+
+export const traitsAnswer = z.preprocess(fromPercent, traits);
+
+/** In an answer in percent, 5 beside 60 is 0.05. */
+function fromPercent(answer: unknown): unknown {
+  const found = z.record(z.string(), z.unknown()).safeParse(answer).data ?? {};
+  const values = traitNames.map((name) => found[name]).filter((value) => typeof value === 'number');
+  const isPercent = values.every((value) => value === 0 || value >= 1) && values.some((value) => value >= leastPercent);
+  if (!isPercent) return answer;
+  return { ...found, ...Object.fromEntries(traitNames.map((name) => [name, percent(found[name])])) };
+}
+
+const percent = (value: unknown) => (typeof value === 'number' ? value / 100 : value);
 
 const longestName = 120;
 
