@@ -1,5 +1,13 @@
+import { replaceQuotes } from '../text/quotes.ts';
+
 const saysI = /\b(?:I|I['’](?:m|ve|ll|d)|me|my|mine|myself)\b/;
 const saysYou = /\b(?:you|your|yours|yourself|you['’](?:re|ve|ll|d))\b/i;
+const isAboutI = /^I\b/;
+const isAboutYou = /^your?\b/i;
+/** Tells the agent who it is, whatever else the sentence says. */
+const introduces = /^(?:you (?:are|were)|you['’]re|your name is)\b/i;
+const quotes = { longest: 2_000, overLines: true };
+const singleQuote = /(?<![\p{L}\p{N}])['‘](?:[^'’\n]|['’](?=\p{L})){1,300}['’](?!\p{L})/gu;
 const theAgent = /^(?:the|this) (?:ai )?(?:agent|assistant|bot|chatbot)\b/i;
 const adverb =
   '(?:also|always|often|never|usually|really|now|currently|still|just|sometimes|rarely|only|strongly|firmly)';
@@ -11,25 +19,69 @@ const longestBefore = 16;
 const verbAfter =
   /^ (?:are|were|have|had|can|could|will|would|should|must|may|might|do|did|want|need|like|love|know|think|believe)\b/i;
 
-/** Puts sentences about an agent into the first person: "You are a nurse." and "The agent is a nurse." become "I am a nurse." Other sentences are unchanged. */
+/** Puts sentences about an agent into the first person: "You are a nurse." and "The agent is a nurse." become "I am a nurse." Other sentences, and quotations, are unchanged. */
 export function toFirstPerson(sentences: readonly string[]): string[] {
-  // If any sentence says "I", the agent is speaking, and "you" is another person.
-  const isTold = !sentences.some((sentence) => saysI.test(sentence));
+  const isTold = isToldTo(sentences.map(withBlankQuotes));
   return sentences.map((sentence) => {
     if (theAgent.test(sentence)) return fromThirdPerson(sentence);
-    if (isTold && saysYou.test(sentence)) return fromSecondPerson(sentence);
-    return isTold ? fromFragment(sentence) : sentence;
+    if (!isTold || isAboutI.test(sentence)) return sentence;
+    const own = withBlankQuotes(sentence);
+    if (saysYou.test(own)) return fromSecondPerson(sentence, own);
+    return saysI.test(own) ? sentence : fromFragment(sentence);
   });
 }
 
-function fromSecondPerson(sentence: string): string {
-  const changed = sentence
-    .replace(/\byou['’](re|ve|ll|d)\b/gi, (_, end: string) => (end.toLowerCase() === 're' ? 'I am' : `I'${end}`))
-    .replace(/\byou (are|were)\b/gi, (_, verb: string) => (verb.toLowerCase() === 'are' ? 'I am' : 'I was'))
-    .replace(/\byourself\b/gi, 'myself')
-    .replace(/\byours\b/gi, 'mine')
-    .replace(/\byour\b/gi, 'my')
-    .replace(/\byou\b/gi, (word, index: number, whole: string) => (isObject(whole, index, word.length) ? 'me' : 'I'));
+/**
+ * Whether "you" in a text is the agent. If a sentence begins with "I", the agent is speaking, and "you" is another person,
+ * except where the text begins with who "you" are. "Me" and "my" elsewhere may be of whoever tells the agent something.
+ */
+function isToldTo(sentences: readonly string[]): boolean {
+  if (introduces.test(sentences[0] ?? '') || !sentences.some((sentence) => saysI.test(sentence))) return true;
+  const isTelling = (sentence: string) =>
+    introduces.test(sentence) || (isAboutYou.test(sentence) && !saysI.test(sentence));
+  return sentences.some(isTelling) && !sentences.some((sentence) => isAboutI.test(sentence));
+}
+
+/** A sentence of the same length, without what it quotes. */
+function withBlankQuotes(sentence: string): string {
+  const blank = (quote: string) => `"${' '.repeat(Math.max(0, quote.length - 2))}"`;
+  return replaceQuotes(sentence, quotes, blank).replace(singleQuote, blank);
+}
+
+const pronouns =
+  /\b(?:you['’](?:re|ve|ll|d)|you (?:are|were)(?:n['’]t)?|you(?:r|rs|rself)?|I (?:am|was)|I['’](?:m|ve|ll|d)|I|me|my|myself)\b/gi;
+/** The agent speaks instead of who told it something: "You answer in my language" is "I answer in your language". */
+const turned: Readonly<Record<string, string>> = {
+  "you're": 'I am',
+  "you've": "I've",
+  "you'll": "I'll",
+  "you'd": "I'd",
+  'you are': 'I am',
+  "you aren't": 'I am not',
+  'you were': 'I was',
+  "you weren't": "I wasn't",
+  your: 'my',
+  yours: 'mine',
+  yourself: 'myself',
+  "i'm": 'you are',
+  "i've": "you've",
+  "i'll": "you'll",
+  "i'd": "you'd",
+  'i am': 'you are',
+  'i was': 'you were',
+  i: 'you',
+  me: 'you',
+  my: 'your',
+  myself: 'yourself',
+};
+
+/** @param own the sentence without what it quotes */
+function fromSecondPerson(sentence: string, own: string): string {
+  const changed = sentence.replace(pronouns, (word, index: number) => {
+    if (!own.startsWith(word, index)) return word;
+    const plain = word.toLowerCase().replace('’', "'");
+    return plain === 'you' ? (isObject(sentence, index, word.length) ? 'me' : 'I') : (turned[plain] ?? word);
+  });
   return capitalised(changed);
 }
 

@@ -1,6 +1,7 @@
 import { createLexicon, type LexiconEntry, limitedLookUp } from '../extraction/lexicon.ts';
 import { isNegated, stopWords } from '../text/word-lists.ts';
 import { createStemming, words } from '../text/words.ts';
+import { type Comparison, comparedWords, comparisonsIn, isExchanged } from './comparisons.ts';
 
 /** A set of texts that finds near-duplicates: texts that share nearly all their words. */
 export interface KnownTexts {
@@ -34,10 +35,6 @@ const numberWord =
 /** A word with a capital letter; "I" is none. */
 const capitalised = /(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{M}\p{N}]+/gu;
 const sentenceStart = /(?:^|[.!?:])[\s"'“‘(]*$/;
-/** What stands on either side of these cannot be exchanged: "better than", "from Rome to Berlin", "tea before lunch". */
-const comparing = new Set(['over', 'than', 'to', 'before', 'after', 'from']);
-const preferring = /\bprefer/i;
-
 interface Known {
   readonly text: string;
   readonly isNegated: boolean;
@@ -47,13 +44,6 @@ interface Known {
   readonly distinctive: ReadonlySet<string>;
   readonly numbers: ReadonlySet<string>;
   readonly comparisons: readonly Comparison[];
-}
-
-/** A comparing word, and what it stands between. */
-interface Comparison {
-  readonly by: string;
-  readonly before: ReadonlySet<string>;
-  readonly after: string;
 }
 
 /** @param lexicon tells whether a word at the start of a sentence is a name */
@@ -100,9 +90,7 @@ function createReading(lexicon: (name: string) => LexiconEntry): (text: string) 
   const stem = createStemming();
   const lookUp = limitedLookUp(lexicon);
   return (text) => {
-    const isPreference = preferring.test(text);
-    // "trains over planes" and "trains to planes" are the same.
-    const spoken = words(text).map((word) => (isPreference && word === 'over' ? 'to' : word));
+    const spoken = comparedWords(text);
     const own = spoken.filter((word) => tellingWords.has(word) || !stopWords.has(word));
     const names = namesIn(text, lookUp);
     return {
@@ -112,7 +100,7 @@ function createReading(lexicon: (name: string) => LexiconEntry): (text: string) 
       words: new Set(own.map(stem)),
       distinctive: new Set(own.filter((word) => tellingWords.has(word) || names.has(word)).map(stem)),
       numbers: new Set(own.filter((word) => numberWord.test(word)).map(stem)),
-      comparisons: comparisonsIn(spoken, isPreference, stem),
+      comparisons: comparisonsIn(spoken, stem),
     };
   };
 }
@@ -124,26 +112,6 @@ function namesIn(text: string, lookUp: (name: string) => LexiconEntry | undefine
     (sentenceStart.test(text.slice(Math.max(0, index - 3), index)) ? starting : inside).push(word);
   const isName = (word: string) => !stopWords.has(word.toLowerCase()) && lookUp(word)?.type !== undefined;
   return new Set([...inside, ...starting.filter(isName)].flatMap(words));
-}
-
-const mostComparisons = 4;
-
-/** "To" compares only after "prefer" or "from". */
-function comparisonsIn(spoken: readonly string[], isPreference: boolean, stem: (word: string) => string): Comparison[] {
-  const isToComparing = isPreference || spoken.includes('from');
-  const isComparing = (word: string) => comparing.has(word) && (word !== 'to' || isToComparing);
-  const comparisons: Comparison[] = [];
-  const before = new Set<string>();
-  let by: string | undefined;
-  for (const word of spoken) {
-    if (isComparing(word)) by = word;
-    if (stopWords.has(word)) continue;
-    if (by !== undefined && comparisons.length < mostComparisons)
-      comparisons.push({ by, before: new Set(before), after: stem(word) });
-    by = undefined;
-    before.add(stem(word));
-  }
-  return comparisons;
 }
 
 function keyOf({ isNegated, words }: Known): string {
@@ -176,10 +144,6 @@ function areTwoExchanged(left: ReadonlySet<string>, right: ReadonlySet<string>):
   const common = [...left].filter((word) => right.has(word));
   const [first, second, ...further] = common.flatMap((word, index) => (word === others[index] ? [] : [index]));
   return first !== undefined && second !== undefined && further.length === 0 && second - first > 1;
-}
-
-function isExchanged(one: Comparison, other: Comparison): boolean {
-  return one.by === other.by && one.after !== other.after && other.before.has(one.after) && one.before.has(other.after);
 }
 
 function shareOf(left: ReadonlySet<string>, right: ReadonlySet<string>): number {

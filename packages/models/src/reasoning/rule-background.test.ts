@@ -26,6 +26,25 @@ describe('the first person', () => {
     ['Anna is my neighbour.', 'Anna is my neighbour.'],
     ['Kyoto is old.', 'Kyoto is old.'],
     ['You are a .NET developer.', 'I am a .NET developer.'],
+    ["You aren't shy.", 'I am not shy.'],
+    [
+      "You are Pim, a careful and friendly support agent. If a user writes 'I want a refund', ask for the order number.",
+      "I am Pim, a careful and friendly support agent. If a user writes 'I want a refund', ask for the order number.",
+    ],
+    ['You never say "I told you so" to your users.', 'I never say "I told you so" to my users.'],
+    ["When you hear 'you're late', you stay calm.", "When I hear 'you're late', I stay calm."],
+    ['You are an anxious poet. Call me Sam.', 'I am an anxious poet. Call me Sam.'],
+    ['Call me Sam. You are an anxious poet.', 'Call me Sam. I am an anxious poet.'],
+    ['You live in Braga. You answer in my language.', 'I live in Braga. I answer in your language.'],
+    [
+      'You are a curious travel guide from Porto. I think that Lisbon is lovely.',
+      'I am a curious travel guide from Porto. I think that Lisbon is lovely.',
+    ],
+    ["You're the assistant that I have always wanted.", 'I am the assistant that you have always wanted.'],
+    ['You can call me Sam.', 'You can call me Sam.'],
+    ['I am Pim. You can ask me anything.', 'I am Pim. You can ask me anything.'],
+    ['You may ask me anything. I am Pim.', 'You may ask me anything. I am Pim.'],
+    ['I am Pim. Call me Sam. You are always welcome.', 'I am Pim. Call me Sam. You are always welcome.'],
   ])('%s', async (addition, expected) => {
     expect(await merge('', addition)).toBe(expected);
   });
@@ -63,6 +82,15 @@ describe('what is new holds', () => {
     ['taste', 'I really like loud music.', 'You do not like loud music anymore.', 'I do not like loud music anymore.'],
     ['favourite', 'My favourite colour is blue.', 'Your favorite colour is red.', 'My favorite colour is red.'],
     ['status', 'I am single.', 'You are married.', 'I am married.'],
+    ['quality', 'I am shy.', 'You are not shy; you love parties.', 'I am not shy; I love parties.'],
+    ['quality', 'I am not very shy.', "You're shy!", 'I am shy!'],
+    ['quality', 'I am shy and patient.', 'You are no longer shy.', 'I am patient. I am no longer shy.'],
+    [
+      'home',
+      'I live in Porto.',
+      'You live in Braga. You answer in my language.',
+      'I live in Braga. I answer in your language.',
+    ],
     ['status', 'I am married.', 'You are no longer married.', 'I am no longer married.'],
     ['age', 'I am 30.', 'You are 31.', 'I am 31.'],
     ['job', 'I work as a nurse in Porto.', 'You are now a teacher at Globex.', 'I am now a teacher at Globex.'],
@@ -96,6 +124,7 @@ describe('what is new holds', () => {
 
   test.each([
     ['I love tea.', 'You love coffee.'],
+    ['I am shy.', 'You are not only shy but patient. You are not shy with friends.'],
     ['My favourite colour is blue.', 'Your favourite food is bread.'],
     ['I am a lover of books.', 'You are a teacher.'],
     ['I live in Rome.', 'You work in Rome.'],

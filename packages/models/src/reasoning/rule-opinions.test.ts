@@ -21,6 +21,12 @@ describe('forming', () => {
     ['I doubt that the train comes.', 0.5],
     ['I think .NET is better than Java.', 0.6],
     ['I think that Ben might be right.', 0.5],
+    ['I am not convinced that Rome is safe.', 0.5],
+    ["I'm not entirely sure, but I think that Rome is safe.", 0.5],
+    ['I think, and I am quite certain, that Rome is safe.', 0.9],
+    ['I think that there is no doubt about it.', 0.9],
+    ['I think that certain users prefer tea.', 0.7],
+    ['I think that we should make sure that Rome is safe.', 0.6],
   ])('%s is held with %d', async (answer, confidence) => {
     expect(await form(answer)).toMatchObject([{ text: answer, confidence }]);
   });
@@ -116,6 +122,27 @@ describe('revising', () => {
       expect(await revise([fact], { text, confidence: 0.6 })).toMatchObject({ verdict });
     },
   );
+
+  test.each([
+    ['keep', 'I think the new plan is safe.', 'user: Is the new plan safe?'],
+    ['keep', 'I think the new plan is safe.', 'Tom asked: "Is the new plan really safe?"'],
+    ['raise', 'I think the new plan is safe.', 'Is the new plan safe? Tom: Yes.'],
+    ['raise', 'I think Berlin is better than Hamburg.', 'Berlin is better than Hamburg.'],
+    ['lower', 'I think Berlin is better than Hamburg.', 'Hamburg is better than Berlin.'],
+    ['raise', 'I think Berlin is better than Hamburg.', 'Hamburg is worse than Berlin.'],
+    ['raise', 'I think Berlin is better than Hamburg.', 'Hamburg is not better than Berlin.'],
+    ['lower', 'I prefer tea to coffee.', 'Anna prefers coffee to tea.'],
+    ['lower', 'I prefer tea to coffee.', 'Anna prefers coffee over tea.'],
+    ['raise', 'I prefer tea to coffee.', 'Anna prefers tea over coffee.'],
+    ['keep', 'I think the train from Rome to Berlin is slow.', 'The train from Berlin to Rome is slow.'],
+    ['lower', 'I doubt that the old boiler works.', 'The old boiler works.'],
+    ['raise', 'I doubt that the old boiler works.', 'The old boiler does not work.'],
+    ['raise', 'I have no doubt that the old boiler works.', 'The old boiler works.'],
+    ['lower', 'I think the old boiler works.', 'Tom doubts that the old boiler works.'],
+    ['lower', 'I am not convinced that Rome is safe.', 'Rome is safe.'],
+  ])('questions, exchanged comparisons and doubts: %s "%s" by "%s"', async (verdict, text, fact) => {
+    expect(await revise([fact], { text, confidence: 0.6 })).toMatchObject({ verdict });
+  });
 
   test('the confidence stays between 0.05 and 0.95', async () => {
     const many = Array.from({ length: 50 }, () => 'The bridge is safe.');

@@ -13,8 +13,12 @@ const longestOpinion = 500;
 const maxOpinions = 10;
 /** Confidence by the words of a sentence; the first match counts. */
 const certainties: readonly (readonly [RegExp, number])[] = [
-  [/\b(?:convinced|certain|(?<!not )sure|strongly|firmly|definitely)\b/i, 0.9],
-  [/\b(?:doubt|suspect|maybe|perhaps|might|not sure)\b/i, 0.5],
+  [/(?:\bnot|n['’]t)(?: [a-z]+){0,2} (?:convinced|certain|sure)\b/i, 0.5],
+  [
+    /\b(?:convinced|strongly|firmly|definitely|no doubt)\b|(?:\bam|['’]m|\bfeel)(?: (?:[a-z]+ly|quite|very))? (?:certain|sure)\b/i,
+    0.9,
+  ],
+  [/\b(?:doubt|suspect|maybe|perhaps|might)\b/i, 0.5],
   [/\b(?:believe|prefer|in my (?:opinion|view))\b/i, 0.7],
 ];
 const usualCertainty = 0.6;

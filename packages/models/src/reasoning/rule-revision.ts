@@ -1,6 +1,7 @@
 import type { OpinionRevision, RevisionInput } from '../reasoning-ports.ts';
 import { isNegated, stopWords } from '../text/word-lists.ts';
 import { createStemming, words } from '../text/words.ts';
+import { type Comparison, comparedWords, comparisonsIn, isExchanged } from './comparisons.ts';
 
 const step = { raise: 0.05, lower: 0.1 };
 const highest = 0.95;
@@ -11,7 +12,7 @@ const bearingShare = 0.5;
 const sameShare = 0.75;
 
 const beliefWords = new Set(
-  'think thinks believe believes prefer feel feels doubt suspect reckon opinion view convinced really strongly maybe perhaps probably'.split(
+  'think thinks believe believes prefer prefers feel feels doubt doubts doubted doubtful unconvinced suspect reckon opinion view convinced really strongly maybe perhaps probably'.split(
     ' ',
   ),
 );
@@ -23,11 +24,18 @@ const badWords =
 /** Judging words that are often what a claim is about: "remote work". */
 const topics = new Set(['work', 'love', 'success']);
 
+/** "I doubt that it works" denies it, and "I have no doubt" does not. */
+const doubts = /\b(?:doubt(?:s|ed|ful)?|unconvinced)\b/i;
+const ways: ReadonlySet<string> = new Set(['from', 'to']);
+/** Asking is no evidence. */
+const endsAsQuestion = (fact: string) => /\?["'”’»)\]\s]{0,9}$/.test(fact);
+
 interface Claim {
   /** The stems of the words that tell what it is about. */
   readonly topic: ReadonlySet<string>;
   readonly judging: readonly string[];
   readonly isDenied: boolean;
+  readonly comparisons: readonly Comparison[];
 }
 
 /** Revises an opinion by shared words, judging words and negations. */
@@ -38,10 +46,11 @@ export function createRevision(): (input: RevisionInput) => OpinionRevision {
   const bad = stems(badWords);
 
   function claimOf(text: string): Claim {
-    const all = words(text);
+    const all = comparedWords(text);
     const judging = all.filter((word) => good.has(stem(word)) || bad.has(stem(word)));
     const topic = new Set(all.filter((word) => !stopWords.has(word) && !beliefWords.has(word)).map(stem));
-    return { topic, judging, isDenied: isNegated(text) };
+    const isDenied = isNegated(text) !== doubts.test(text);
+    return { topic, judging, isDenied, comparisons: comparisonsIn(all, stem) };
   }
 
   /** 1 for good, -1 for bad, 0 for neither. What both claims have in common judges only where not both judge by more. */
@@ -60,15 +69,20 @@ export function createRevision(): (input: RevisionInput) => OpinionRevision {
   function weigh(opinion: Claim, fact: Claim): number {
     const shared = opinion.topic.intersection(fact.topic).size / Math.max(1, opinion.topic.size);
     if (shared < bearingShare) return 0;
-    const sides = sideOf(opinion, fact) * sideOf(fact, opinion);
+    const exchanged = opinion.comparisons.find((one) => fact.comparisons.some((other) => isExchanged(one, other)));
+    // The way from Berlin to Rome is another one, while Berlin cannot be better than Rome if Rome is better than Berlin.
+    if (exchanged !== undefined && ways.has(exchanged.by)) return 0;
+    const order = exchanged === undefined ? 1 : -1;
+    const sides = sideOf(opinion, fact) * sideOf(fact, opinion) * order;
     if (sides !== 0) return sides > 0 ? step.raise : -step.lower;
     if (shared < sameShare) return 0;
-    return opinion.isDenied === fact.isDenied ? step.raise : -step.lower;
+    return (opinion.isDenied === fact.isDenied ? 1 : -1) === order ? step.raise : -step.lower;
   }
 
   return ({ opinion, facts }) => {
     const claim = claimOf(opinion.text);
-    const change = facts.reduce((sum, fact) => sum + weigh(claim, claimOf(fact)), 0);
+    const evidence = facts.filter((fact) => !endsAsQuestion(fact));
+    const change = evidence.reduce((sum, fact) => sum + weigh(claim, claimOf(fact)), 0);
     const confidence = changed(opinion.confidence, change);
     if (confidence === opinion.confidence) return { verdict: 'keep', ...opinion };
     return { verdict: confidence > opinion.confidence ? 'raise' : 'lower', text: opinion.text, confidence };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { AnswerForm, Chat, ChatMessage } from '../langchain/chat.ts';
 import { ModelError } from '../model-error.ts';
 import { unquoted } from '../prompts/quoted.ts';
+import { beginsWithRefusal } from './refusal.ts';
 
 export interface TextRequest {
   readonly system: string;
@@ -35,9 +36,6 @@ export interface StructuredRequest<T> extends TextRequest {
 
 type Reading<T> = { readonly value: T } | { readonly fault: string };
 
-/** How models refuse when they should have answered with JSON. */
-const refusal =
-  /^\W*(?:I['’]m sorry|I am sorry|sorry|I can(?:no|['’])t|I am (?:unable|not able)|I['’]m (?:unable|not able))\b/i;
 /** At most this many faults of an answer are reported to the model. */
 const maxFaults = 8;
 
@@ -62,7 +60,7 @@ export async function askStructured<T>(chat: Chat, request: StructuredRequest<T>
 }
 
 function faultyAnswer(model: string, answer: string, fault: string): ModelError {
-  if (refusal.test(answer)) return new ModelError('refused', `${model}: the model refuses to answer.`);
+  if (beginsWithRefusal(answer)) return new ModelError('refused', `${model}: the model refuses to answer.`);
   return new ModelError('invalid-output', `${model}: the answer does not have the form that was asked for. ${fault}`);
 }
 

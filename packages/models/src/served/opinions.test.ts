@@ -54,6 +54,26 @@ describe('forming', () => {
     ]);
   });
 
+  test('a refusal and what is too long for an opinion are left out', async () => {
+    const refusals = ["I can't help with that.", "I'm sorry, but I can't assist with that request."];
+    const others = [...refusals, `I think that tea is ${'very '.repeat(200)}fine.`].map((text) => ({ ...tea, text }));
+    expect(await form([...others, tea])).toEqual([tea]);
+    expect(server.calls('opinions')).toBe(1);
+  });
+
+  test.each([
+    [1.05, 1],
+    [10, 0.1],
+    [100, 1],
+  ])('a confidence of %d is %d', async (confidence, expected) => {
+    expect(await form([{ ...tea, confidence }])).toMatchObject([{ confidence: expected }]);
+  });
+
+  test.each([1.5, 8, 101])('a confidence of %d is sent back', async (confidence) => {
+    await expect(form([{ ...tea, confidence }])).rejects.toMatchObject({ code: 'invalid-output' });
+    expect(server.calls('opinions')).toBe(2);
+  });
+
   test('there is a limit to new opinions', async () => {
     const found = Array.from({ length: 50 }, (_, i) => ({
       ...tea,
@@ -121,9 +141,23 @@ describe('revising', () => {
       { verdict: 'rewrite', text: ' ', confidence: 0.6 },
       { verdict: 'keep', ...opinion },
     ],
+    [
+      { verdict: 'lower', text: "I can't help with that.", confidence: 0 },
+      { verdict: 'keep', ...opinion },
+    ],
   ])('%j becomes %j', async (answer, expected) => {
     server.replies.always('revise', { json: answer });
     expect(await opinions.revise({ opinion, facts: ['Tea is good.'], agent })).toEqual(expected);
+  });
+
+  test.each([
+    ['a refusal', "I'm sorry, but I can't assist with that request."],
+    ['a text of many sentences', 'I think that tea is fine. '.repeat(100)],
+  ])('%s cannot become the opinion', async (_, text) => {
+    server.replies.always('revise', { json: { verdict: 'rewrite', text, confidence: 0.9 } });
+    const revised = opinions.revise({ opinion, facts: ['Tea is good.'], agent });
+    await expect(revised).rejects.toMatchObject({ code: 'invalid-output' });
+    expect(server.calls('revise')).toBe(2);
   });
 
   test('the model sees the opinion and the facts', async () => {
@@ -151,15 +185,30 @@ describe('the background', () => {
     ['nothing', '{"background":" "}', 'invalid-output'],
     ['a refusal', "I'm sorry, but I can't help with that.", 'refused'],
     ['a refusal in the form', `{"background":"I'm sorry, but I can't help with that."}`, 'invalid-output'],
+    ['a short refusal in the form', `{"background":"I'm not able to assist with that request."}`, 'invalid-output'],
   ])('%s cannot become the background', async (_, answer, code) => {
     server.replies.always('background', answer);
     await expect(background.merge({ current: '', addition: 'x' })).rejects.toMatchObject({ code });
     expect(server.calls('background')).toBe(2);
   });
 
-  test('traits out of bounds are sent back', async () => {
-    const traits = { openness: 0.5, conscientiousness: 0.5, extraversion: 0.5, agreeableness: 0.5, neuroticism: 0.5 };
-    server.replies.next('traits', { json: { ...traits, openness: -3 } }, { json: traits });
+  const traits = { openness: 0.5, conscientiousness: 0.5, extraversion: 0.5, agreeableness: 0.5, neuroticism: 0.5 };
+
+  test('a background may say with what the agent does not help', async () => {
+    const text = 'I cannot help with legal questions; I am a travel agent.';
+    server.replies.always('background', { json: { background: text } });
+    expect(await background.merge({ current: '', addition: 'x' })).toBe(text);
+  });
+
+  test('traits in percent are understood', async () => {
+    const percent = { openness: 5, conscientiousness: 0, extraversion: 1, agreeableness: 100, neuroticism: 60 };
+    server.replies.next('traits', { json: percent });
+    const shares = { openness: 0.05, conscientiousness: 0, extraversion: 0.01, agreeableness: 1, neuroticism: 0.6 };
+    expect(await background.inferTraits('I am kind.')).toEqual(shares);
+  });
+
+  test.each([-3, 1.2, 5])('traits out of bounds are sent back: %d', async (openness) => {
+    server.replies.next('traits', { json: { ...traits, openness } }, { json: traits });
     expect(await background.inferTraits('I am kind.')).toEqual(traits);
     expect(server.requests[1]?.prompt).toContain('openness');
   });

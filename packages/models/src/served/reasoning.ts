@@ -8,8 +8,10 @@ import * as thinkPrompt from '../prompts/think.v2.ts';
 import { createKnownTexts } from '../reasoning/known-texts.ts';
 import type { BackgroundWriter, OpinionFormer, OpinionRevision, RevisionInput, Thinker } from '../reasoning-ports.ts';
 import { askStructured, askText } from './answers.ts';
+import { isRefusal } from './refusal.ts';
 import {
   backgroundAnswer,
+  isOpinion,
   opinionsAnswer,
   type RevisionAnswer,
   revisionAnswer,
@@ -79,7 +81,7 @@ export function createServedOpinions(chat: Chat, revising: Chat): OpinionFormer 
           confidence,
           entities: tidyEntities(entities),
         }))
-        .filter(({ text }) => text !== '' && known.add(text) === undefined)
+        .filter(({ text }) => isOpinion(text) && known.add(text) === undefined)
         .slice(0, maxOpinions);
     },
     revise: async (input, signal) => {
@@ -109,7 +111,8 @@ function coherent(
     const entities = tidyEntities(answer.entities ?? findEntities(text));
     return { verdict: 'rewrite', text, confidence: answer.confidence, entities };
   }
-  if (answer.confidence === opinion.confidence) return { verdict: 'keep', ...opinion };
+  const isRefused = text !== opinion.text && isRefusal(text);
+  if (isRefused || answer.confidence === opinion.confidence) return { verdict: 'keep', ...opinion };
   const verdict = answer.confidence > opinion.confidence ? 'raise' : 'lower';
   if (answer.verdict !== 'rewrite' && answer.verdict !== verdict) return { verdict: 'keep', ...opinion };
   return { verdict, text: opinion.text, confidence: answer.confidence };

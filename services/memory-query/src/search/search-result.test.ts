@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Ranked } from './scoring/rerank.ts';
-import { toResults, withinTokens } from './search-result.ts';
+import { eachWithinTokens, toResults, withinTokens } from './search-result.ts';
 
 function ranked(context: string | null): Ranked {
   const unit = { context, eventDate: new Date(0), entities: [], metadata: null };
@@ -32,7 +32,11 @@ it('stops before the first that does not fit, even if a later one would', () => 
   expect(withinTokens(units, 20)).toEqual([{ tokens: 10 }]);
 });
 
-it('takes what fits exactly', () => {
-  expect(withinTokens(units, 65)).toHaveLength(3);
-  expect(withinTokens(units, 0)).toEqual([]);
+it('leaves out what does not fit, and takes what fits after it', () => {
+  expect(eachWithinTokens(units, 20)).toEqual([{ tokens: 10 }, { tokens: 5 }]);
+});
+
+it.each([withinTokens, eachWithinTokens])('takes what fits exactly: %o', (within) => {
+  expect(within(units, 65)).toHaveLength(3);
+  expect(within(units, 0)).toEqual([]);
 });

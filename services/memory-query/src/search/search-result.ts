@@ -45,3 +45,13 @@ export function withinTokens<T extends { readonly tokens: number }>(ranked: read
   }
   return fitting;
 }
+
+/** Those that fit, in their order; what does not fit beside those before it is left out. */
+export function eachWithinTokens<T extends { readonly tokens: number }>(ranked: readonly T[], maxTokens: number): T[] {
+  let left = maxTokens;
+  return ranked.filter(({ tokens }) => {
+    if (tokens > left) return false;
+    left -= tokens;
+    return true;
+  });
+}

@@ -26,6 +26,8 @@ export interface SearchDeps extends Pick<Searchable, 'collections' | 'vectors' |
   /** The question, where several searches have the same; otherwise each search embeds it. */
   readonly embedded?: Promise<QuestionVectors> | undefined;
   readonly lexical: LexicalEncoder;
+  /** Chooses the results that fit into `max_tokens`; by default those before the first that does not. */
+  readonly within?: typeof withinTokens | undefined;
   /** Reads the best again, for searches that ask for it. */
   readonly crossEncoder?: CrossEncoder | undefined;
   /** Parts that are switched off. */
@@ -72,7 +74,7 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
   const wanted = ranked.slice(0, request.limit ?? undefined);
   const isRelevant = relevanceAmong(candidates, { ...asked, weights: encoded.weights.vector });
   const results = toResults(
-    withinTokens(
+    (deps.within ?? withinTokens)(
       wanted.map((each) => ({ ...each, tokens: each.unit.tokens })),
       request.maxTokens,
     ),

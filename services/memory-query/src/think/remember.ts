@@ -5,7 +5,7 @@ import { timestamp } from '../read-model/rows.ts';
 import { embedQuestion } from '../search/question/question-vectors.ts';
 import { endsWithQuestion } from '../search/scoring/unit-form.ts';
 import { type SearchDeps, search } from '../search/search.ts';
-import { withinTokens } from '../search/search-result.ts';
+import { eachWithinTokens } from '../search/search-result.ts';
 import { cut, maxSentContext, shownMetadata } from '../units/shown-units.ts';
 import { tokensOf } from '../units/text.ts';
 import { rowFilter, type UnitFilters } from '../units/unit-filter.ts';
@@ -48,7 +48,9 @@ export async function remember(
   now: string,
   signal: AbortSignal,
 ): Promise<Remembered> {
-  const searching = { ...deps, embedded: embedQuestion(deps.embeddings, question.query, { signal, slot: deps.slot }) };
+  const embedded = embedQuestion(deps.embeddings, question.query, { signal, slot: deps.slot });
+  // One very long fact must not hide all others.
+  const searching = { ...deps, embedded, within: eachWithinTokens };
   const ofTypes = async (...factTypes: FactType[]) => {
     const settings = { reranker: 'heuristic', trace: false, questionDate: now } as const;
     const maxTokens = factTypes.reduce((sum, type) => sum + tokensByType[type], 0);
@@ -79,7 +81,7 @@ function withAnswers(
   );
   if (added.length === 0) return found;
   const all = [...found, ...added].toSorted((left, right) => (right.score ?? 0) - (left.score ?? 0));
-  return withinTokens(
+  return eachWithinTokens(
     all.map((each) => ({ ...each, tokens: tokensOf(each.fact.text) })),
     tokensByType[type],
   );
@@ -102,7 +104,7 @@ async function withExperiences(
   const known = new Set(found.map(({ fact }) => fact.id));
   const others = rows.filter(({ _id }) => !known.has(_id)).slice(0, fewExperiences - found.length);
   const used = found.reduce((sum, { fact }) => sum + tokensOf(fact.text), 0);
-  const newest = withinTokens(others, tokensByType.agent - used).map(
+  const newest = eachWithinTokens(others, tokensByType.agent - used).map(
     ({ _id, text, context, eventDate, metadata }): RememberedFact => {
       const shown = { event_date: timestamp(eventDate), ...shownMetadata({ metadata }) };
       const sent = context === null ? null : cut(context, maxSentContext);
