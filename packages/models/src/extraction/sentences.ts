@@ -93,7 +93,9 @@ export function* linesOf(text: string): Generator<Span> {
 
 /** The sentences of a paragraph, whose lines may be wrapped; none is longer than a fact may be. */
 export function* sentencesIn(text: string, start: number, end: number): Generator<Span> {
-  for (const sentence of sentencesOfLine(text.slice(start, end).replaceAll('\n', ' '))) {
+  for (const sentence of sentencesOfLine(
+    text.slice(start, end).replace(/\r\n|\n/g, ({ length }) => ' '.repeat(length)),
+  )) {
     yield* cut(text, start + sentence.start, start + sentence.end);
   }
 }
