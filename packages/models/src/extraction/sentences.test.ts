@@ -35,3 +35,41 @@ describe('a mark within or in front of a word ends no sentence', () => {
     expect([...splitSentences(text)].map(({ start, end }) => text.slice(start, end).trim())).toEqual(expected);
   });
 });
+
+describe("the full stop of a month and of 'St.' ends a sentence before a word that begins one", () => {
+  it.each([
+    ...'Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec'
+      .split(' ')
+      .map((month) => `Her visa expires on 12 ${month}.| I moved to Rome.`),
+    'I live at 12 Main St.| My neighbour is Bob.',
+    'We fell on the Mt.| The guide helped us.',
+    'I met Jan.| He lives in Rome.',
+    'The lease ends on 3 Nov.| A friend helps me.',
+    "It began in Feb.| I've seen it.",
+    'We work until 5 Sept.| The shop closes then.',
+    'I live in Washington D.C.| My dog is old.',
+  ])('%s', (text) => {
+    const whole = text.replace('|', '');
+    const parts = [...splitSentences(whole)].map(({ start, end }) => whole.slice(start, end).trim());
+    expect(parts).toEqual(text.split('|').map((part) => part.trim()));
+  });
+
+  it.each([
+    'The invoice is due on 12 Dec. 2026 at noon.',
+    'We met at St. Mary in Leeds.',
+    'The church of St. Ann is old.',
+    'We climbed Mt. Etna in spring.',
+    'The wall is 5 ft. 3 high.',
+    'On 12 Dec. I moved to Rome.',
+    'In Oct. My sister got married.',
+    'Anna: Since Feb. I have a cat.',
+    'He said that in Dec. I could come.',
+    'I was ill, but on 3 Mar. I went to work.',
+    'At the end of Nov. We go home.',
+    'From 3 Jan. to 5 Feb. we travel.',
+    'I met Dr. He at noon.',
+    'She came on 4 Oct. (a Tuesday) by train.',
+  ])('but not in %s', (text) => {
+    expect([...splitSentences(text)].map(({ start, end }) => text.slice(start, end))).toEqual([text]);
+  });
+});

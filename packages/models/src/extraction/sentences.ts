@@ -1,4 +1,10 @@
-import { endsInAbbreviation, firstWord, smallAbbreviation, smallFirstWord } from '../dates/abbreviations.ts';
+import {
+  endsInAbbreviation,
+  firstWord,
+  readBefore,
+  smallAbbreviation,
+  smallFirstWord,
+} from '../dates/abbreviations.ts';
 import type { Speaker, SpeakerReading } from './speaker.ts';
 
 /** A sentence, or a piece of a very long one, by its position in the item. */
@@ -114,7 +120,8 @@ function* sentencesOfLine(line: string): Generator<Span> {
   let end = 0;
   for (const { segment, index } of segmenter.segment(line)) {
     end = index + segment.length;
-    if (end < line.length && isAbbreviated(segment.slice(-surroundings), line.slice(end, end + surroundings))) continue;
+    const before = line.slice(Math.max(start, end - readBefore), end);
+    if (end < line.length && isAbbreviated(before, line.slice(end, end + surroundings))) continue;
     yield* atSmallLetters(line, { start, end }, isSmall);
     start = end;
   }
