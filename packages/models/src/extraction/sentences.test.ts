@@ -15,6 +15,39 @@ it('leaves out what is blank, however long it is', () => {
   expect(parts).toEqual(['Bob sings.', 'The end.']);
 });
 
+describe('JSON on one line is cut', () => {
+  const persons = Array.from({ length: 300 }, (_, id) => ({ id, name: `Person ${id}`, city: 'Oslo, Norway' }));
+  const spaced = (json: string) => json.replace(/(?<=[}"\d]),(?=["{])/g, ', ');
+
+  it.each<[string, readonly unknown[], string]>([
+    ['between records', persons, JSON.stringify(persons)],
+    ['between records with blanks', persons, spaced(JSON.stringify(persons))],
+    ['between records in a field', persons, JSON.stringify({ items: persons, total: 300 })],
+    ['between arrays', persons.map(Object.values), JSON.stringify(persons.map(Object.values))],
+    ['between strings', persons.map(({ name }) => name), JSON.stringify(persons.map(({ name }) => name))],
+    ['between numbers', persons.map(({ id }) => id + 1_000), JSON.stringify(persons.map(({ id }) => id + 1_000))],
+    [
+      'between long records',
+      persons.map((each) => ({ ...each, note: 'n'.repeat(600) })),
+      JSON.stringify(persons.map((each) => ({ ...each, note: 'n'.repeat(600) }))),
+    ],
+  ])('%s', (_, records, text) => {
+    const parts = [...cut(text, 0, text.length)].map(({ start, end }) => text.slice(start, end));
+    expect(parts.join('')).toBe(text);
+    expect(Math.max(...parts.map(({ length }) => length))).toBeLessThanOrEqual(1_000);
+    const joined = parts.map((part) => part.replaceAll(', "', ',"'));
+    const divided = records.map((each) => JSON.stringify(each).replaceAll(', "', ',"'));
+    expect(divided.filter((each) => !joined.some((part) => part.includes(each)))).toEqual([]);
+  });
+
+  it('and other long texts at a space', () => {
+    const text = 'they said that, as in the past, nothing would be done '.repeat(40);
+    const parts = [...cut(text, 0, text.length)].map(({ start, end }) => text.slice(start, end));
+    expect(parts.every((part) => part.endsWith(' '))).toBe(true);
+    expect(parts[0]?.length).toBeGreaterThan(990);
+  });
+});
+
 describe('a mark within or in front of a word ends no sentence', () => {
   it.each([
     ['We use .NET at work. We like it.', ['We use .NET at work.', 'We like it.']],

@@ -38,6 +38,10 @@ const smallStart = /^(?:[^:]{1,40}:\s)?[^\p{L}]*\p{Ll}/u;
 /** A sentence within a text that begins with a capital letter. */
 const capitalStart = /[.!?]\s+["'“‘(]?\p{Lu}/u;
 
+/** In JSON on one line. */
+const betweenRecords = /[}\]],\s?(?=[{[])/g;
+const betweenValues = /(?:[\d"}\]]|true|false|null),\s?(?=")/g;
+
 /** A possible end of a sentence within a line. */
 const innerEnd = /\p{Sentence_Terminal}.*\S/u;
 
@@ -159,7 +163,10 @@ function isAbbreviated(before: string, after: string): boolean {
   return endsInAbbreviation(before, after);
 }
 
-/** Cut to bounded length, at a space where possible and never within a surrogate pair. Blank parts are left out. */
+/**
+ * Cut to bounded length: of JSON between its records or values where possible, else at a space or a comma, and never within a
+ * surrogate pair. Blank parts are left out.
+ */
 export function* cut(text: string, start: number, end: number): Generator<Span> {
   let from = start;
   while (from < end) {
@@ -176,9 +183,22 @@ export function isVisible(text: string): boolean {
 
 function cutAt(text: string, from: number): number {
   const limit = from + longestSentence;
-  const space = text.slice(from, limit).lastIndexOf(' ');
-  if (space > longestSentence / 2) return from + space + 1;
+  const part = text.slice(from, limit);
+  const record = endOfLast(betweenRecords, part);
+  if (record > 0) return from + record;
+  const value = endOfLast(betweenValues, part);
+  if (value > longestSentence / 2) return from + value;
+  for (const mark of [' ', ',']) {
+    const index = part.lastIndexOf(mark);
+    if (index > longestSentence / 2) return from + index + 1;
+  }
   return isInsidePair(text, limit) ? limit - 1 : limit;
+}
+
+/** Where the last match ends; 0 without one. */
+function endOfLast(pattern: RegExp, text: string): number {
+  const last = [...text.matchAll(pattern)].at(-1);
+  return last === undefined ? 0 : last.index + last[0].length;
 }
 
 function isInsidePair(text: string, index: number): boolean {
