@@ -117,7 +117,8 @@ function* readLines(
     const hasOwnLabel = !isPrefixed && isLabelled(text.slice(span.start, span.end), speaker);
     const isWhole = span.start === start && span.end === end;
     const kind = isTitled && isWhole ? 'lead' : isInEnglish ? kindOf(body, isEntry) : kindOfForeign(body);
-    const type = quoteDepth > 0 ? 'world' : factTypeOf(text.slice(span.start, span.end), speaker);
+    const isOthers = quoteDepth > 0 || (speaker === undefined && span.start >= speakers.othersFrom());
+    const type = isOthers ? 'world' : factTypeOf(text.slice(span.start, span.end), speaker);
     const own = {
       kind,
       type,
