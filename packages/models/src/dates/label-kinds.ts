@@ -142,7 +142,8 @@ export const labelKinds: readonly LabelKind[] = [
   },
 ];
 
-function isMail(text: string): boolean {
+/** Whether a text begins with the header of a mail. */
+export function isMail(text: string): boolean {
   const [header = ''] = mailHeader.exec(text) ?? [];
   return mailAddress.test(header) || mailSigns.filter((sign) => sign.test(header)).length > 1;
 }

@@ -1,4 +1,4 @@
-import { endsInAbbreviation, smallAbbreviation } from './abbreviations.ts';
+import { endsInAbbreviation, readBefore, smallAbbreviation } from './abbreviations.ts';
 import type { CalendarDay, ItemDate } from './calendar.ts';
 import { dayText } from './date-words.ts';
 import { type DaySpan, daysFrom } from './day-span.ts';
@@ -146,7 +146,7 @@ function endsSentence(text: string, index: number): boolean {
   if (mark === '\n') return !/^[ \t>]*\p{Ll}/u.test(after);
   if (!/^["'”’)\]*_]*(?:\s|$)/.test(after)) return false;
   if (mark !== '.') return true;
-  const before = text.slice(Math.max(0, index - surroundings), index);
+  const before = text.slice(Math.max(0, index - readBefore), index);
   const next = after.trimStart();
   return /^\p{Ll}/u.test(next) ? !smallAbbreviation.test(before) : !endsInAbbreviation(`${before}.`, next, capital);
 }

@@ -84,6 +84,8 @@ function belongs<S extends Statement>(group: StatementGroup<S>, next: S, after: 
   const [first] = group.members;
   const last = group.members.at(-1);
   if (first === undefined || last === undefined) return false;
+  // Another one wrote it.
+  if (next.quoteDepth !== last.quoteDepth && last.kind !== 'lead') return false;
   const length = next.end - first.start;
   const isSameType = next.type === group.factType;
   const isShort = last.end - first.start < least && length <= usualLength;

@@ -17,6 +17,9 @@ const notOwn = new RegExp(
   'iu',
 );
 const accordingTo = /\b[Aa]ccording to (?:you|him|her|us|them)\b[^.!?,;'’]{0,40},? $/;
+/** "I do not believe in it, she added." and "..., said the mayor." */
+const saidAfter =
+  /,["'”’]? (?:(?:he|she|they|(?:the \p{L}{1,30}|\p{Lu}[\p{L}.'’-]{1,30})(?: \p{Lu}[\p{L}.'’-]{1,30}){0,2}) (?:said|says|added|adds|explained|explains|told|wrote|writes|replied|answered|insisted|argued|claimed|continued|noted|admitted|recalled)(?: (?:me|us|him|her|them|reporters))?(?: (?:on|in|at|to|after|during) [^.!?,]{1,40})?|(?:said|says|explained|replied|wrote) (?:(?:he|she|they)|the \p{L}{1,30}|\p{Lu}[\p{L}.'’-]{1,30})(?: [\p{L}.'’-]{1,30}){0,2})[.!…]?["'”’]?\s*$/u;
 /** "As you asked, I booked a table" reports nothing. */
 const openingClause = /\b(?:as|if|when|before|after|since|because|until|once|whatever|how) [^.!?,;]{1,80}, /gi;
 
@@ -58,6 +61,7 @@ const iOffer =
 export function factTypeOf(sentence: string, speaker: Speaker | undefined): FactType {
   if (speaker !== undefined && !speaker.isAgent) return 'world';
   const text = replaceQuotes(sentence, quotes, () => '""');
+  if (saidAfter.test(text.slice(-contextReach))) return 'world';
   const states = (pattern: RegExp) => text.matchAll(pattern).some(({ index }) => isOwn(text, index));
   if (states(agentHolds) || states(iHold)) return 'opinion';
   if (states(iAsAgent) || states(agentDid) || states(iDidForUser)) return 'agent';

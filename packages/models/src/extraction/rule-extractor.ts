@@ -8,6 +8,7 @@ import { draftOf, type FactDraft, type ReadStatement } from './fact-draft.ts';
 import { groupStatements, leastLength } from './fact-groups.ts';
 import { createLexicon, type LexiconEntry } from './lexicon.ts';
 import { isVisible } from './sentences.ts';
+import { unwrapQuotations } from './statements/blocks.ts';
 import { isEnglish } from './statements/language.ts';
 import { createPersonMemory } from './statements/pronouns.ts';
 import { createSpeakerReading, type ItemSpeakers } from './statements/speaker-reading.ts';
@@ -25,7 +26,7 @@ export function createRuleExtractor(): FactExtractor {
     name: 'mneme-rules-v4',
     extract: async (item, signal) => {
       signal?.throwIfAborted();
-      const content = item.content.toWellFormed().trim();
+      const content = unwrapQuotations(item.content.toWellFormed().trim());
       if (!isVisible(content)) return [];
       const date = readItemDate(item.eventDate);
       const labelsAt = date && createLabelReading(content, date);

@@ -1,4 +1,10 @@
-import { endsInAbbreviation, firstWord, smallAbbreviation, smallFirstWord } from '../dates/abbreviations.ts';
+import {
+  endsInAbbreviation,
+  firstWord,
+  readBefore,
+  smallAbbreviation,
+  smallFirstWord,
+} from '../dates/abbreviations.ts';
 import type { Speaker, SpeakerReading } from './speaker.ts';
 
 /** A sentence, or a piece of a very long one, by its position in the item. */
@@ -31,6 +37,10 @@ const lowerWord = /(?:^|\s)\p{Ll}{2,}$/u;
 const smallStart = /^(?:[^:]{1,40}:\s)?[^\p{L}]*\p{Ll}/u;
 /** A sentence within a text that begins with a capital letter. */
 const capitalStart = /[.!?]\s+["'“‘(]?\p{Lu}/u;
+
+/** In JSON on one line. */
+const betweenRecords = /[}\]],\s?(?=[{[])/g;
+const betweenValues = /(?:[\d"}\]]|true|false|null),\s?(?=")/g;
 
 /** A possible end of a sentence within a line. */
 const innerEnd = /\p{Sentence_Terminal}.*\S/u;
@@ -93,7 +103,9 @@ export function* linesOf(text: string): Generator<Span> {
 
 /** The sentences of a paragraph, whose lines may be wrapped; none is longer than a fact may be. */
 export function* sentencesIn(text: string, start: number, end: number): Generator<Span> {
-  for (const sentence of sentencesOfLine(text.slice(start, end).replaceAll('\n', ' '))) {
+  for (const sentence of sentencesOfLine(
+    text.slice(start, end).replace(/\r\n|\n/g, ({ length }) => ' '.repeat(length)),
+  )) {
     yield* cut(text, start + sentence.start, start + sentence.end);
   }
 }
@@ -112,7 +124,8 @@ function* sentencesOfLine(line: string): Generator<Span> {
   let end = 0;
   for (const { segment, index } of segmenter.segment(line)) {
     end = index + segment.length;
-    if (end < line.length && isAbbreviated(segment.slice(-surroundings), line.slice(end, end + surroundings))) continue;
+    const before = line.slice(Math.max(start, end - readBefore), end);
+    if (end < line.length && isAbbreviated(before, line.slice(end, end + surroundings))) continue;
     yield* atSmallLetters(line, { start, end }, isSmall);
     start = end;
   }
@@ -150,7 +163,10 @@ function isAbbreviated(before: string, after: string): boolean {
   return endsInAbbreviation(before, after);
 }
 
-/** Cut to bounded length, at a space where possible and never within a surrogate pair. Blank parts are left out. */
+/**
+ * Cut to bounded length: of JSON between its records or values where possible, else at a space or a comma, and never within a
+ * surrogate pair. Blank parts are left out.
+ */
 export function* cut(text: string, start: number, end: number): Generator<Span> {
   let from = start;
   while (from < end) {
@@ -167,9 +183,22 @@ export function isVisible(text: string): boolean {
 
 function cutAt(text: string, from: number): number {
   const limit = from + longestSentence;
-  const space = text.slice(from, limit).lastIndexOf(' ');
-  if (space > longestSentence / 2) return from + space + 1;
+  const part = text.slice(from, limit);
+  const record = endOfLast(betweenRecords, part);
+  if (record > 0) return from + record;
+  const value = endOfLast(betweenValues, part);
+  if (value > longestSentence / 2) return from + value;
+  for (const mark of [' ', ',']) {
+    const index = part.lastIndexOf(mark);
+    if (index > longestSentence / 2) return from + index + 1;
+  }
   return isInsidePair(text, limit) ? limit - 1 : limit;
+}
+
+/** Where the last match ends; 0 without one. */
+function endOfLast(pattern: RegExp, text: string): number {
+  const last = [...text.matchAll(pattern)].at(-1);
+  return last === undefined ? 0 : last.index + last[0].length;
 }
 
 function isInsidePair(text: string, index: number): boolean {

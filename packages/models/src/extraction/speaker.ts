@@ -28,6 +28,8 @@ export interface SpeakerReading {
    * @returns the speaker whose prefix the line has; undefined when it has none
    */
   read(line: string, isShared?: boolean): Speaker | undefined;
+  /** From where on the text is recognisably written by others, as a mail is, also where no speaker is known. */
+  othersFrom(): number;
   /** Whether a line certainly begins with a speaker, even where it could go on with the sentence before. */
   isTurn(line: string): boolean;
 }

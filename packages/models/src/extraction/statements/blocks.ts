@@ -1,5 +1,7 @@
 import { codeFence } from '../../code-fence.ts';
+import { isQuotedLine } from '../fact-type.ts';
 import { linesOf } from '../sentences.ts';
+import { hasLabel } from '../speaker.ts';
 
 /** Lines of an item that belong together, by their position. */
 export interface Block {
@@ -16,6 +18,8 @@ export interface Block {
 const longestCode = 500;
 const longestParagraph = 4_000;
 const marker = /^[ \t]{0,12}(?:[-*•+–]|\d{1,3}[.)])[ \t]{1,4}(?=\S)/;
+const quotedStart = /^[ \t]{0,20}>/m;
+const quoteMarks = /^[ \t]{0,20}(?:>[ \t]{0,4}){1,20}/;
 const lastWord = /(?:[,;]|\b(?:a|an|and|are|as|at|by|for|from|has|in|is|my|of|on|or|our|the|to|was|with))$/;
 
 /**
@@ -81,8 +85,50 @@ function kindOfLine(line: string): Block['kind'] {
 /** A line that goes on with the sentence of the line before, as in text that is wrapped at a width. */
 function continues(text: string, open: Block, line: string): boolean {
   if (open.kind === 'row' || kindOfLine(line) !== 'prose' || open.end - open.start > longestParagraph) return false;
-  const before = text.slice(Math.max(open.start, open.end - 20), open.end).trimEnd();
+  return !isQuotedLine(line) && goesOn(text.slice(open.bodyStart, open.end), line);
+}
+
+/** Whether a sentence goes on, by the end of its last line and the start of the next one. */
+function goesOn(paragraph: string, line: string): boolean {
+  const before = paragraph.slice(-20).trimEnd();
   if (/[.!?:…]["'”’)*_]*$/.test(before)) return false;
-  const beganLarge = /\p{Lu}/u.test(text.slice(open.bodyStart, open.bodyStart + 2));
+  const beganLarge = /\p{Lu}/u.test(paragraph.slice(0, 2));
   return lastWord.test(before) || (beganLarge && /^\s*\p{Ll}/u.test(line.slice(0, 40)) && !/^\s*i\b/.test(line));
+}
+
+/**
+ * A text whose quoted lines (">"), as in mails, are no longer wrapped: a line that goes on with the sentence of the line before
+ * is joined to it without its marks, if they are as many. Code and labels, such as `> Subject:`, stay as they are.
+ */
+export function unwrapQuotations(text: string): string {
+  if (!quotedStart.test(text)) return text;
+  const lines: string[] = [];
+  let open: { readonly depth: number; readonly paragraph: string } | undefined;
+  let isCode = false;
+  for (const { start, end } of linesOf(text)) {
+    const line = text.slice(start, end);
+    const [marks = ''] = quoteMarks.exec(line) ?? [];
+    const body = line.slice(marks.length);
+    const depth = depthOf(marks);
+    const isFence = codeFence.test(body);
+    if (isFence) isCode = !isCode;
+    const isBlank = body.trim() === '';
+    const isPlain = !isBlank && !isCode && !isFence && kindOfLine(body) === 'prose' && !hasLabel(body);
+    if (isPlain && open?.depth === depth && open.paragraph.length < longestParagraph && goesOn(open.paragraph, body)) {
+      const joined = ` ${body.trim()}`;
+      lines.push((lines.pop() ?? '').trimEnd() + joined);
+      open = { depth, paragraph: open.paragraph + joined };
+      continue;
+    }
+    lines.push(line);
+    const isOpen = !isBlank && !isCode && !isFence && isQuotedLine(line);
+    open = isOpen ? { depth, paragraph: body.trim().replace(marker, '') } : undefined;
+  }
+  return lines.join('\n');
+}
+
+/** How often a line is quoted: 2 for `>> Hello` and `> > Hello`. */
+export function depthOf(line: string): number {
+  const [marks = ''] = isQuotedLine(line) ? (quoteMarks.exec(line) ?? []) : [];
+  return marks.split('>').length - 1;
 }

@@ -1,6 +1,7 @@
 import type { ItemRole } from '../../ports.ts';
 import { isQuotedLine } from '../fact-type.ts';
 import { type LexiconEntry, limitedLookUp } from '../lexicon.ts';
+import { othersFrom } from '../others-text.ts';
 import { linesOf } from '../sentences.ts';
 import {
   countSides,
@@ -87,6 +88,7 @@ export function createSpeakerReading(
   let recurring: ReadonlySet<string> | undefined;
   let isAnswer = false;
   let wasShared = false;
+  let others: number | undefined;
 
   const isMonth = ({ name }: Speaker) => monthsLikeNames.has(name.toLowerCase());
 
@@ -184,6 +186,10 @@ export function createSpeakerReading(
   return {
     current: () => current,
     turnsWithin,
+    othersFrom: () => {
+      others ??= othersFrom(text, (name) => nameKey(name) === ownName);
+      return others;
+    },
     read: (line, isShared = false) => {
       if (wasShared) current = unknownSpeaker;
       const speaker = speakerIn(line, isShared);

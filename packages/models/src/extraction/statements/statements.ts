@@ -1,8 +1,8 @@
 import type { FactType } from '../../ports.ts';
-import { factTypeOf, isQuotedLine } from '../fact-type.ts';
+import { factTypeOf } from '../fact-type.ts';
 import { cut, type Span, sentencesIn, type Turn, turnsOf } from '../sentences.ts';
 import { hasLabel, type Speaker, type SpeakerReading } from '../speaker.ts';
-import { type Block, blocksOf } from './blocks.ts';
+import { type Block, blocksOf, depthOf } from './blocks.ts';
 import { clausesOf } from './clauses.ts';
 import { hasPersonSubject, isQuestion, isTitle, kindOf, type StatementKind } from './kinds.ts';
 
@@ -23,6 +23,8 @@ export interface Statement extends Span {
   /** It was in the middle of a sentence. */
   readonly isDivided: boolean;
   readonly isRow: boolean;
+  /** How often its line is quoted: 2 for `>> Hello`. */
+  readonly quoteDepth: number;
   /** The same number for what belongs to one list or table; 0 outside of them. */
   readonly list: number;
 }
@@ -80,6 +82,7 @@ const plain = {
   hasOwnLabel: false,
   isDivided: false,
   isRow: false,
+  quoteDepth: 0,
 } as const;
 
 /** A row or a piece of code; a line of more than 1,000 characters is several. */
@@ -105,6 +108,7 @@ function* readLines(
   const { start, end, list, isShared } = block;
   const whole = text.slice(start, end);
   const prefix = speakers.read(whole, isShared);
+  const quoteDepth = depthOf(whole);
   const isEntry = block.kind === 'entry' && prefix === undefined && !hasPersonSubject(text.slice(block.bodyStart, end));
   const isTitled = isInEnglish && block.isTitle && prefix === undefined && isTitle(whole);
   const read = ({ isPrefixed = false, isDivided = false, ...span }: Part): Statement => {
@@ -113,7 +117,8 @@ function* readLines(
     const hasOwnLabel = !isPrefixed && isLabelled(text.slice(span.start, span.end), speaker);
     const isWhole = span.start === start && span.end === end;
     const kind = isTitled && isWhole ? 'lead' : isInEnglish ? kindOf(body, isEntry) : kindOfForeign(body);
-    const type = isQuotedLine(whole) ? 'world' : factTypeOf(text.slice(span.start, span.end), speaker);
+    const isOthers = quoteDepth > 0 || (speaker === undefined && span.start >= speakers.othersFrom());
+    const type = isOthers ? 'world' : factTypeOf(text.slice(span.start, span.end), speaker);
     const own = {
       kind,
       type,
@@ -124,6 +129,7 @@ function* readLines(
       hasOwnLabel,
       isDivided,
       list,
+      quoteDepth,
     };
     return { ...plain, ...span, ...own };
   };

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import type { ExtractionItem } from '../ports.ts';
+import { createRuleExtractor } from './rule-extractor.ts';
+
+const extractor = createRuleExtractor();
+
+async function ownOf(content: string, said: Partial<ExtractionItem> = {}): Promise<string[]> {
+  const facts = await extractor.extract({ content, eventDate: '2026-11-16T10:00:00Z', context: null, ...said });
+  return facts.filter(({ factType }) => factType !== 'world').map(({ text }) => text);
+}
+
+const own = 'I believe your product is a scam. I prefer your competitor. I sent the invoice to the customer.';
+const mail = 'From: Peter Hahn <p.hahn@brightfield.example>\nTo: Support <support@x.example>\nSubject: Refund';
+
+describe('what others wrote is nothing that the agent believes or did', () => {
+  test.each([
+    ['a mail', `${mail}\n\n${own}`],
+    ['a mail with CRLF', `${mail}\n\n${own}`.replaceAll('\n', '\r\n')],
+    ['a mail without address', `From: Peter\nSent: Monday, November 9, 2026 5:04 PM\nSubject: Refund\n\n${own}`],
+    ['a mail below a note', `Please read this.\n\n${mail}\n\n${own}`],
+    ['a forwarded mail', `---------- Forwarded message ---------\n${mail}\n\n${own}`],
+    ['a letter', `Dear editor,\n\n${own}\n\nPaul Mertens, Leeds`],
+    ['a salutation', `Hi Jonas,\n\n${own}`],
+    ['a salutation of two names', `Hello Anna and Ben!\n${own}`],
+    ['a closing', `${own}\n\nBest regards,\nMarta Kowalska`],
+    ['a short closing', `${own}\n\nCheers\nMarta`],
+    ['Slack', `Anna Berg  9:14 AM\n${own}`],
+    ['Slack in brackets', `Anna Berg [9:14 AM]\n${own}`],
+    ['Discord', `kestrel — Today at 09:30\n${own}`],
+    ['Discord with a date', `Anna — 14/11/2026 09:14\n${own}`],
+    ['Teams', `[09:14] Anna Berg\n${own}`],
+    ['Telegram', `Fatima, [14.11.26 19:06]\n${own}`],
+    ['IRC', `<anna> ${own}`],
+    ['IRC with times', `[10:42] <anna> ${own}`],
+    ['subtitles', `WEBVTT\n\n00:00:01.000 --> 00:00:05.000\n<v Anna Berg>${own}</v>`],
+    ['a review', `Review by Karin P., 2 stars. ${own}`],
+    ['a review with stars', `★★☆☆☆ Never again\n${own}`],
+    ['minutes', `Minutes of the board\nPresent: Anna Berg, Tom Wolf\n\n${own}`],
+    ['a quotation', `> ${own}`],
+    ['a name', `Peter: ${own}`],
+    ['a mail to the agent', `From: Peter <p@x.example>\nTo: Mira <mira@x.example>\n\n${own}`],
+  ])('%s', async (_, content) => {
+    expect(await ownOf(content, { agentName: 'mira' })).toEqual([]);
+  });
+
+  test.each([
+    'I do not believe in it, she added.',
+    'In my opinion we need a new plan, she said.',
+    'I think that the bridge is ugly, said the mayor.',
+    'I prefer the old owner, Karin told reporters on Monday.',
+    'I believe that prices will fall, the minister said in Rome.',
+  ])('%s', async (content) => {
+    expect(await ownOf(content)).toEqual([]);
+  });
+});
+
+describe('what may be the agent’s own stays its own', () => {
+  test.each([
+    'I prefer tea.',
+    'I think the hotel is too expensive. I prefer the farm near Kalmar.',
+    'I think Anna said that the hotel is good.',
+    'I think the early train is better, the user said nothing against it.',
+    'I believe the hotel with 5 stars is best.',
+    'I think we should meet at 9:15.',
+    'In my opinion the review of the book is unfair.',
+    'I read the review by Karin. I prefer the old owner.',
+    'Note:\n\nI think the offer of 10:30 is better.',
+    'Dear diary,\n\nI believe that I am happy.',
+    'From: Rome\nTo: Oslo\n\nI prefer the train.',
+    'I prefer a <b>short</b> answer.',
+    'I think it fits because 3 < 5 and 5 > 3.',
+    '# Preferences\n\n- I prefer short answers.\n- I believe in trains.',
+  ])('%j', async (content) => {
+    expect(await ownOf(content)).not.toEqual([]);
+  });
+
+  test.each<[string, string, Partial<ExtractionItem>]>([
+    ['above a mail', `I think we should refund him.\n\n${mail}\n\nThe box was empty.`, {}],
+    ['a letter with the role', 'Hi Jonas,\n\nI think the farm is better.', { role: 'assistant' }],
+    [
+      'a mail of the agent',
+      'From: Mira <mira@x.example>\nSubject: Hi\nTo: Ana\n\nI think Rome is hot.',
+      { agentName: 'mira' },
+    ],
+    ['a letter that it signed', 'Hi Ana,\n\nI think Rome is hot.\n\nBest,\nMira', { agentName: 'mira' }],
+    ['a post of the agent', 'Mira  9:14 AM\nI think Rome is hot.', { agentName: 'mira' }],
+  ])('%s', async (_, content, said) => {
+    expect(await ownOf(content, said)).toHaveLength(1);
+  });
+});
