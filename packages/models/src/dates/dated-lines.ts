@@ -45,8 +45,8 @@ export interface DatedPart {
 
 /** In characters. */
 const longestLabel = 2_000;
-/** Dates of more days ago are rather those of a history. */
-const longestAgo = 366;
+/** What is dated earlier is rather a history than a record of its day, so that its days are not certain. */
+const firstYear = 1970;
 /** Labels within each other; of more, the outer ones are forgotten. */
 const mostLabels = 16;
 
@@ -127,9 +127,8 @@ function createLineReading(text: string, said: ItemDate): LineAt {
       const day = match && (kind.isIn?.(start) ?? true) ? readDay(match.groups, order, said.day) : undefined;
       if (match === null || day === undefined) continue;
       const lead = match.groups?.lead ?? '';
-      if (day !== 'unknown' && isLongAgo(day, said.day)) return undefined;
       const label = { kind, lead, until: new RegExp(kind.until(lead)) };
-      if (day === 'unknown') return { text: match[0], label: { ...label, date: undefined } };
+      if (day === 'unknown' || day.year < firstYear) return { text: match[0], label: { ...label, date: undefined } };
       if (!isToCome(day, said.day)) return { text: match[0], label: { ...label, date: at(day, said) } };
       return { text: match[0], label: { ...label, date: dateBelow(others(labels, label), said) }, isToCome: true };
     }
@@ -148,7 +147,8 @@ function createLineSearch(text: string, lines: readonly DatedLine[]): LineAt {
 }
 
 function readDay(groups: Groups, order: NumericOrder, said: CalendarDay): CalendarDay | 'unknown' | undefined {
-  return groups?.date === undefined ? dayOfStamp(groups ?? {}, order, said) : dayOfFullDate(groups.date);
+  if (groups?.date !== undefined) return dayOfFullDate(groups.date);
+  return groups?.first === undefined ? 'unknown' : dayOfStamp(groups, order, said);
 }
 
 type Groups = RegExpExecArray['groups'];
@@ -159,7 +159,7 @@ function isLog(text: string, said: CalendarDay): boolean {
   for (const [line] of text.matchAll(/^[^\s#].*$/gm)) {
     const written = logLine.exec(line)?.groups?.date;
     const day = written && dayOfFullDate(written);
-    if (!day || isToCome(day, said) || isLongAgo(day, said)) return false;
+    if (!day || isToCome(day, said)) return false;
     numbers.push(dayNumber(day));
   }
   const steps = numbers.slice(1).map((each, index) => each - (numbers[index] ?? 0));
@@ -169,10 +169,6 @@ function isLog(text: string, said: CalendarDay): boolean {
 /** The next day may have begun elsewhere. */
 function isToCome(day: CalendarDay, said: CalendarDay): boolean {
   return dayNumber(day) > dayNumber(said) + 1;
-}
-
-function isLongAgo(day: CalendarDay, said: CalendarDay): boolean {
-  return dayNumber(day) < dayNumber(said) - longestAgo;
 }
 
 function at(day: CalendarDay, said: ItemDate): ItemDate {
