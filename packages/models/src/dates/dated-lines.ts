@@ -1,6 +1,7 @@
 import { codeFence } from '../code-fence.ts';
 import { type CalendarDay, dayNumber, type ItemDate, isSameDay, noonOf } from './calendar.ts';
 import { type LabelKind, labelKinds, labelStart, logLine } from './label-kinds.ts';
+import { orderOfDates } from './numeric-day.ts';
 import { dayOfFullDate, dayOfStamp, type NumericOrder, orderOfStamps } from './stamps.ts';
 
 /** A date from which those below it are counted. */
@@ -28,6 +29,8 @@ export interface PartLabels {
   readonly open: readonly DateLabel[];
   /** The dated lines in it, in order. */
   readonly lines: readonly DatedLine[];
+  /** That of the numeric dates of the whole text. */
+  readonly order: NumericOrder;
 }
 
 /** A part of a text that was said on one day. */
@@ -85,6 +88,7 @@ export function datedParts(text: string, date: ItemDate, known?: PartLabels): Da
 /** The labels of parts of a text, asked for in ascending order. */
 export function createLabelReading(text: string, date: ItemDate): (start: number, end: number) => PartLabels {
   const parts = datedParts(text, date);
+  const order = orderOfDates(text);
   let index = 0;
   return (start, end) => {
     while (index < parts.length - 1 && start >= (parts[index]?.end ?? 0)) index += 1;
@@ -93,7 +97,7 @@ export function createLabelReading(text: string, date: ItemDate): (start: number
       const part = parts[next];
       if (part?.line !== undefined && part.start >= start) lines.push(part.line);
     }
-    return { open: parts[index]?.labels ?? [], lines };
+    return { open: parts[index]?.labels ?? [], lines, order };
   };
 }
 
