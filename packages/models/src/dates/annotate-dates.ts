@@ -2,7 +2,9 @@ import { type CalendarDay, type ItemDate, isComputable, isSameDay } from './cale
 import { type DatedPart, datedParts, type PartLabels } from './dated-lines.ts';
 import { dayRules } from './day-rules.ts';
 import { type DateRule, findMentions, type Meaning, type Place } from './mentions.ts';
+import { numericDayRule, orderOfDates } from './numeric-day.ts';
 import { periodRules } from './period-rules.ts';
+import type { NumericOrder } from './stamps.ts';
 
 type Mention = Meaning & Place;
 
@@ -13,7 +15,7 @@ export interface DatedText {
   readonly days: readonly CalendarDay[];
 }
 
-const rules: readonly DateRule[] = [...dayRules, ...periodRules];
+const rulesWith = (order: NumericOrder): readonly DateRule[] => [...dayRules, numericDayRule(order), ...periodRules];
 /** Every date contains one of these, so that most texts need no further check. */
 const anyRule =
   /yesterday|today|tonight|tomorrow|\b(?:ago|last|next|this|from now|in|on|time|by \w{3,6}day)\b|\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
@@ -27,13 +29,22 @@ const anyRule =
  */
 export function annotateDates(text: string, date: ItemDate | undefined, labels?: PartLabels): DatedText {
   if (date === undefined) return { text, days: [] };
-  const parts = datedParts(text, date, labels).map((part) => ({ ...part, mentions: mentionsIn(text, part, date) }));
+  const rules = rulesWith(labels === undefined ? orderOfDates(text) : labels.order);
+  const parts = datedParts(text, date, labels).map((part) => ({
+    ...part,
+    mentions: mentionsIn(text, part, date, rules),
+  }));
   const mentions = parts.flatMap((part) => part.mentions);
   return { text: insertTexts(text, mentions), days: differentDays(parts.flatMap(daysOf)) };
 }
 
 /** @param said when the whole text was said; where the day of its part is not certain, only whole dates are read */
-function mentionsIn(text: string, { bodyStart, end, date }: DatedPart, said: ItemDate): Mention[] {
+function mentionsIn(
+  text: string,
+  { bodyStart, end, date }: DatedPart,
+  said: ItemDate,
+  rules: readonly DateRule[],
+): Mention[] {
   const body = text.slice(bodyStart, end);
   const counted = date ?? said;
   if (!isComputable(counted.day) || !anyRule.test(body)) return [];

@@ -1,6 +1,7 @@
 import { codeFence } from '../code-fence.ts';
 import { type CalendarDay, dayNumber, type ItemDate, isSameDay, noonOf } from './calendar.ts';
 import { type LabelKind, labelKinds, labelStart, logLine } from './label-kinds.ts';
+import { orderOfDates } from './numeric-day.ts';
 import { dayOfFullDate, dayOfStamp, type NumericOrder, orderOfStamps } from './stamps.ts';
 
 /** A date from which those below it are counted. */
@@ -28,6 +29,8 @@ export interface PartLabels {
   readonly open: readonly DateLabel[];
   /** The dated lines in it, in order. */
   readonly lines: readonly DatedLine[];
+  /** That of the numeric dates of the whole text. */
+  readonly order: NumericOrder;
 }
 
 /** A part of a text that was said on one day. */
@@ -45,8 +48,8 @@ export interface DatedPart {
 
 /** In characters. */
 const longestLabel = 2_000;
-/** Dates of more days ago are rather those of a history. */
-const longestAgo = 366;
+/** What is dated earlier is rather a history than a record of its day, so that its days are not certain. */
+const firstYear = 1970;
 /** Labels within each other; of more, the outer ones are forgotten. */
 const mostLabels = 16;
 
@@ -85,6 +88,7 @@ export function datedParts(text: string, date: ItemDate, known?: PartLabels): Da
 /** The labels of parts of a text, asked for in ascending order. */
 export function createLabelReading(text: string, date: ItemDate): (start: number, end: number) => PartLabels {
   const parts = datedParts(text, date);
+  const order = orderOfDates(text);
   let index = 0;
   return (start, end) => {
     while (index < parts.length - 1 && start >= (parts[index]?.end ?? 0)) index += 1;
@@ -93,7 +97,7 @@ export function createLabelReading(text: string, date: ItemDate): (start: number
       const part = parts[next];
       if (part?.line !== undefined && part.start >= start) lines.push(part.line);
     }
-    return { open: parts[index]?.labels ?? [], lines };
+    return { open: parts[index]?.labels ?? [], lines, order };
   };
 }
 
@@ -127,9 +131,8 @@ function createLineReading(text: string, said: ItemDate): LineAt {
       const day = match && (kind.isIn?.(start) ?? true) ? readDay(match.groups, order, said.day) : undefined;
       if (match === null || day === undefined) continue;
       const lead = match.groups?.lead ?? '';
-      if (day !== 'unknown' && isLongAgo(day, said.day)) return undefined;
       const label = { kind, lead, until: new RegExp(kind.until(lead)) };
-      if (day === 'unknown') return { text: match[0], label: { ...label, date: undefined } };
+      if (day === 'unknown' || day.year < firstYear) return { text: match[0], label: { ...label, date: undefined } };
       if (!isToCome(day, said.day)) return { text: match[0], label: { ...label, date: at(day, said) } };
       return { text: match[0], label: { ...label, date: dateBelow(others(labels, label), said) }, isToCome: true };
     }
@@ -148,7 +151,8 @@ function createLineSearch(text: string, lines: readonly DatedLine[]): LineAt {
 }
 
 function readDay(groups: Groups, order: NumericOrder, said: CalendarDay): CalendarDay | 'unknown' | undefined {
-  return groups?.date === undefined ? dayOfStamp(groups ?? {}, order, said) : dayOfFullDate(groups.date);
+  if (groups?.date !== undefined) return dayOfFullDate(groups.date);
+  return groups?.first === undefined ? 'unknown' : dayOfStamp(groups, order, said);
 }
 
 type Groups = RegExpExecArray['groups'];
@@ -159,7 +163,7 @@ function isLog(text: string, said: CalendarDay): boolean {
   for (const [line] of text.matchAll(/^[^\s#].*$/gm)) {
     const written = logLine.exec(line)?.groups?.date;
     const day = written && dayOfFullDate(written);
-    if (!day || isToCome(day, said) || isLongAgo(day, said)) return false;
+    if (!day || isToCome(day, said)) return false;
     numbers.push(dayNumber(day));
   }
   const steps = numbers.slice(1).map((each, index) => each - (numbers[index] ?? 0));
@@ -169,10 +173,6 @@ function isLog(text: string, said: CalendarDay): boolean {
 /** The next day may have begun elsewhere. */
 function isToCome(day: CalendarDay, said: CalendarDay): boolean {
   return dayNumber(day) > dayNumber(said) + 1;
-}
-
-function isLongAgo(day: CalendarDay, said: CalendarDay): boolean {
-  return dayNumber(day) < dayNumber(said) - longestAgo;
 }
 
 function at(day: CalendarDay, said: ItemDate): ItemDate {

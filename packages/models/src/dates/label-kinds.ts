@@ -1,9 +1,13 @@
 import { anyCase } from '../any-case.ts';
 import { month, monthDay, weekday } from './date-words.ts';
+import { beforeTime, numericDate, time, unseen } from './stamps.ts';
 
 /** A form of lines that tell when what follows was written. */
 export interface LabelKind {
-  /** Of the start of a line and of what follows. `date` is the date; `first`, `mark`, `second` and `third` are a numeric one, `lead` stands before it. */
+  /**
+   * Of the start of a line and of what follows. `date` is the date; `first`, `mark`, `second` and `third` are a numeric one;
+   * without both, there is a date that cannot be read. `lead` stands before it.
+   */
   readonly pattern: RegExp;
   /** The source of an expression for the lines with which it ends. */
   readonly until: (lead: string) => string;
@@ -19,7 +23,6 @@ const bold = '[*_]{0,2}';
 const nth = '(?:st|nd|rd|th)?';
 const weekdayName = String.raw`(?:${weekday}|(?:Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)\b\.?)`;
 const date = String.raw`(?:${weekdayName},? )?(?<date>[12]\d{3}-\d{2}-\d{2}|${monthDay}${nth} ${month},? [12]\d{3}|${month} ${monthDay}${nth},? [12]\d{3})(?!\d)`;
-const time = String.raw`\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[AaPp]\.?[Mm]\b\.?)?`;
 const timeBehind = String.raw`(?:(?:T|,? (?:at )?)${time}[ \dA-Z:+()-]{0,20})?`;
 const lineEnd = String.raw`${bold}[ \t\r]*(?![^\n])`;
 const emptyLine = String.raw`\n[ \t\r]*\n`;
@@ -27,7 +30,8 @@ const emptyLine = String.raw`\n[ \t\r]*\n`;
 const name = String.raw`\p{L}[\p{L}\p{M}\p{N}_.'’]{0,29}(?: \p{Lu}[\p{L}\p{M}.'’]{0,29}){0,3}`;
 const roleLine = `${bold}(?:[Uu]ser|[Aa]ssistant)${bold}:`;
 /** What is said at a time ends with an empty line and with the next time, also one of another form. */
-const stampEnd = String.raw`^(?:\s*$|\[\d|\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? \d{1,2}[:.]\d{2}|${roleLine})`;
+const nextStamp = String.raw`${unseen}(?:\[\d|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}${beforeTime}\d{1,2}[:.]\d{2})`;
+const stampEnd = String.raw`^(?:\s*$|${nextStamp}|${roleLine})`;
 
 /** What is written on a day, as the end of a title: "Team standup". */
 const record = `(?:${anyCase('journal|diary|log|logbook|notes?|minutes|standup|stand-up|daily|weekly|meeting|entry|report|update|retro|retrospective|sync|call|memo|check-in|debrief|review|recap|summary|session|letter|newsletter')})`;
@@ -53,11 +57,20 @@ const mailSigns = [
   String.raw`Date(?=${bold}: [A-Z][a-z]{2}, [^\n]{0,20}:\d\d:\d\d)`,
 ].map((each) => new RegExp(String.raw`^[> \t]{0,20}${bold}${each}${bold}:`, 'm'));
 const rule = String.raw`[> \t]{0,20}(?:-{3,}|_{3,}|\*{3,})\s*$`;
-const dateField = String.raw`${bold}(?:Date|Sent)${bold}:${bold}[ \t]{0,9}${date}${timeBehind}${lineEnd}`;
-const mailStart = String.raw`(?:${mailLine}){0,12}?[> \t]{0,20}${dateField}`;
+const dateName = String.raw`${bold}(?:Date|Sent)${bold}:${bold}[ \t]{0,9}`;
+const dateField = `${dateName}${date}${timeBehind}${lineEnd}`;
+/** Also with a date that cannot be read, as those of other languages: what is below was then said on an unknown day. */
+const mailDate = String.raw`${dateName}(?:(?:${date}|${numericDate})${timeBehind}${lineEnd}|(?=[^\n]{0,60}\d)[^\n]{1,120}${lineEnd})`;
+const mailStart = String.raw`(?:${mailLine}){0,12}?[> \t]{0,20}${mailDate}`;
+/** "Ben: I left", as in a chat around a mail, but not "PS: I left". */
+const turn = String.raw`(?!(?:P\.?S|N\.?B|Note|Update|Edit|Question|Reminder|FYI|Info)\b)[A-Z][\w.'’-]{1,29}: (?:I|My|We|Our)\b`;
 const recordTitle = String.raw`(?:#{1,6} )?${bold}${notPlanned}[^\n:]{0,60}\b${record}\b[^\n:]{0,60}\n(?:[ \t\r]*\n)?`;
 const recordLine = String.raw`${bold}[A-Z][\p{L} ]{0,30}:[^\n]{0,300}\n`;
 const recordSign = `${bold}(?:Present|Attend(?:ees|ance|ing)|Participants|Apologies|Chair|Author|Written by|Recorded by|Minutes by|Minutes)${bold}:`;
+
+/** Mail programs write their line above a quotation in the language of their user. */
+const onDay = '(?:On|Am|Le|El|Il|Op|Em|Den)';
+const wrote = String.raw`(?:\bwrote|\bschrieb[^\n:]{0,80}|\b(?:a|ha|hat) (?:écrit|scritto|escrito|geschrieben)|\bescribió|\bescreveu|\bschreef[^\n:]{0,80}|\bskrev[^\n:]{0,80})[ \u00a0]?:`;
 
 /** A line of a log: "2025-04-07: I slept well." */
 export const logLine = new RegExp(`^(?<lead>)${bold}${date}${bold}(?::${bold}| [-–—]) `);
@@ -65,9 +78,9 @@ export const logLine = new RegExp(`^(?<lead>)${bold}${date}${bold}(?::${bold}| [
 /** What each of them begins with, except at the start of a text. */
 export const labelStart = new RegExp(
   [
-    String.raw`[[*_]{0,2}(?:\d|(?:${month}|${weekdayName})[^\n]{0,20}\d)`,
+    String.raw`${unseen}[[*_]{0,2}(?:\d|(?:${month}|${weekdayName})[^\n]{0,20}\d)`,
     String.raw`#{1,6} [^\n]{0,160}\d`,
-    String.raw`[> \t]*On [^\n]{0,30}\d`,
+    String.raw`[> \t]*${onDay} [^\n]{0,30}\d`,
     String.raw`[> \t]{0,20}${bold}[A-Z][A-Za-z-]{1,30}${bold}:`,
   ]
     .map((each) => `^${each}`)
@@ -78,7 +91,13 @@ export const labelStart = new RegExp(
 export const labelKinds: readonly LabelKind[] = [
   {
     pattern: new RegExp(
-      String.raw`^(?<lead>\[)${date}(?:(?:T|,? (?:at )?)\d{1,2}:\d{2}[^\]\n]{0,20})?\](?= [^\s:][^:\n]{0,40}: )`,
+      String.raw`^${unseen}(?<lead>\[)${date}(?:(?:T|${beforeTime})\d{1,2}:\d{2}[^\]\n]{0,20})?\](?= [^\s:][^:\n]{0,40}: )`,
+    ),
+    until: () => stampEnd,
+  },
+  {
+    pattern: new RegExp(
+      String.raw`^${unseen}(?<lead>\[)${numericDate}(?:${beforeTime}\d{1,2}[:.]\d{2}[^\]\n]{0,20}|(?<=\d{4}|\[\d{4}[\d./-]{4,6}))\](?= [^\s:][^:\n]{0,40}: )`,
     ),
     until: () => stampEnd,
   },
@@ -90,9 +109,7 @@ export const labelKinds: readonly LabelKind[] = [
     until: () => stampEnd,
   },
   {
-    pattern: new RegExp(
-      String.raw`^(?<lead>)(?<first>\d{1,4})(?<mark>[./-])(?<second>\d{1,2})[./-](?<third>\d{1,4}), ${time} -(?= [^:\n]{1,60}: )`,
-    ),
+    pattern: new RegExp(String.raw`^${unseen}(?<lead>)${numericDate}${beforeTime}${time} -(?= [^:\n]{1,60}: )`),
     until: () => stampEnd,
   },
   {
@@ -124,6 +141,12 @@ export const labelKinds: readonly LabelKind[] = [
     isReplaced: true,
   },
   {
+    pattern: new RegExp(`^(?<lead>)(?=${bold}From${bold}:)${mailStart}`),
+    until: () => `^(?:${roleLine}|${rule}|${nextStamp}|${turn})`,
+    isIn: isMail,
+    isReplaced: true,
+  },
+  {
     pattern: new RegExp(String.raw`^(?<lead>(?=[ \t]{0,19}>)[> \t]{1,20})${mailStart}`),
     until: (lead) => `${lessQuoted(depthOf(lead))}|^${rule}`,
     isIn: isMail,
@@ -131,7 +154,7 @@ export const labelKinds: readonly LabelKind[] = [
   },
   {
     pattern: new RegExp(
-      String.raw`^(?<lead>[> \t]*)On ${date}[^\n]{0,150}?(?:\n[^\n]{0,80}?)??\bwrote:(?=\s*\n[> \t]*>)`,
+      String.raw`^(?<lead>[> \t]*)${onDay} (?:(?:${date}|${numericDate})(?!\d)|(?=[^\n]{0,30}\d))[^\n]{0,150}?(?:\n[^\n]{0,80}?)??${wrote}(?=\s*\n[> \t]*>)`,
     ),
     until: (lead) => lessQuoted(depthOf(lead) + 1),
   },

@@ -4,14 +4,32 @@ import { readMonth, readYearNumber } from './date-words.ts';
 /** What stands first in the numeric dates of a text; undefined where they do not tell. */
 export type NumericOrder = 'day' | 'month' | undefined;
 
-/** As in exported chats: "4/7/25, 10:15 AM - Nora: ..." */
-const stamps = /^(\d{1,2})[./-](\d{1,2})[./-]\d{2,4}, \d{1,2}[:.]\d{2}/gm;
+// Sources of regular expressions.
+
+/** What may stand in front of a stamp: exports mark the direction of their lines with characters that nobody sees. */
+export const unseen = String.raw`[\u200e\u200f\ufeff]{0,2}`;
+/** A date of numbers: `first`, `second` and `third`, with the `mark` between them. */
+export const numericDate = String.raw`(?<first>\d{1,4})(?<mark>[./-])(?<second>\d{1,2})[./-](?<third>\d{1,4})`;
+/** Between the date and the time of a stamp. */
+export const beforeTime = '(?:,|,? (?:at|à))? ';
+export const time = String.raw`\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[AaPp]\.?\s?[Mm]\b\.?)?`;
+
+/** As in exported chats: "4/7/25, 10:15 AM - Nora: ...", "[4/7/25, 10:15:11] Nora: ..." */
+const stamps = new RegExp(
+  String.raw`^${unseen}\[?(\d{1,2})[./-](\d{1,2})[./-]\d{2,4}(?:\]|${beforeTime}\d{1,2}[:.]\d{2})`,
+  'gm',
+);
 
 /** By a number above 12: an export writes all its dates alike. */
 export function orderOfStamps(text: string): NumericOrder {
+  return orderOf(Array.from(text.matchAll(stamps), ([, first, second]) => [first, second]));
+}
+
+/** @param dates the first two numbers of each */
+export function orderOf(dates: readonly (readonly (string | undefined)[])[]): NumericOrder {
   let isDayFirst = false;
   let isMonthFirst = false;
-  for (const [, first, second] of text.matchAll(stamps)) {
+  for (const [first, second] of dates) {
     isDayFirst ||= Number(first) > 12;
     isMonthFirst ||= Number(second) > 12;
   }
@@ -39,7 +57,7 @@ export function dayOfStamp(
   return otherPast.length > 0 ? 'unknown' : (past ?? day);
 }
 
-/** The day of "2025-04-07", "7 April 2025" or "April 7th, 2025"; undefined when it is none. */
+/** The day of "2025-04-07", "7 April 2025", "7/Apr/25" or "April 7th, 2025"; undefined when it is none. */
 export function dayOfFullDate(date: string): CalendarDay | undefined {
   const [first = '', second = '', third] = date.match(/\d+/g) ?? [];
   if (third !== undefined) return realDay(first, second, third);

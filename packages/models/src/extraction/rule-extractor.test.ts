@@ -95,6 +95,9 @@ describe('the date of a fact', () => {
 });
 
 describe('what was said on a written date is counted from it', () => {
+  const forwarded =
+    'From: Ana Silva <ana@example.com>\nDate: Mon, May 6, 2024 at 5:04 PM\nSubject: Rome\nTo: <ben@example.com>\n\nI fly tomorrow.';
+
   test.each([
     ['[2024-01-03 10:42] Anna: I saw a film yesterday. We fly tomorrow.', '2 January|4 January'],
     ['[Wed, January 3, 2024 at 5:04 PM] Anna: I saw a film yesterday.', '2 January'],
@@ -102,7 +105,7 @@ describe('what was said on a written date is counted from it', () => {
     ['[2024-01-03 10:42] Anna: I fly.\nI fly tomorrow.\n\nI fly tomorrow.', '4 January|16 May'],
     ['[2024-01-03 10:42] Anna: I fly.\nassistant: We fly tomorrow.', '16 May'],
     ['[2024-01-03 10:42] Anna: I fly tomorrow.\n[2024-01-08 10:42] Anna: I flew yesterday.', '4 January|7 January'],
-    ['[2024-01-03 10:42] Anna: I fly.\n[1/5/24, 10:42:11] Anna: I fly tomorrow.', '16 May'],
+    ['[2024-01-03 10:42] Anna: I fly.\n[1/5/24, 10:42:11] Anna: I fly tomorrow.', ''],
     ['[2024-05-16 00:42] Anna: I fly tomorrow.', '17 May'],
     ['# 2024-01-03\n- Saw Anna yesterday.', '2 January'],
     ['```npm start``` works.\n# 2024-01-03\nI fly tomorrow.', '4 January'],
@@ -145,12 +148,79 @@ describe('what was said on a written date is counted from it', () => {
     ['3/12/24, 10:15 AM - Anna: I fly tomorrow.', '13 March'],
     ['03.04.24, 10:15 - Anna: I fly tomorrow.', '4 April'],
     ['2024/04/03, 10:15 - Anna: I fly tomorrow.', '4 April'],
+    ['2024/04/03 10:15 - Anna: I fly tomorrow.', '4 April'],
+    ['13-01-2024 19:06 - Anna: I fly tomorrow.', '14 January'],
+    ['13/01/2024 à 19:06 - Anna: I fly tomorrow.', '14 January'],
+    ['13/01/2024 19:06 - Anna: I fly tomorrow.', '14 January'],
+    ['13/1/24, 7:06 p. m. - Anna: I fly tomorrow.', '14 January'],
+    ['1/13/24, 7:06\u202fPM - Anna: I fly tomorrow.', '14 January'],
+    ['[03.04.24, 10:15:30] Anna: I fly tomorrow.', '4 April'],
+    ['[03.04.2024, 10:15:30] Anna: I fly tomorrow.\n[08.04.2024, 10:15:30] Ben: I flew yesterday.', '4 April|7 April'],
+    ['[13/01/2024, 10:15:30] Anna: I fly tomorrow.', '14 January'],
+    ['[13/01/2024 à 10:15:30] Anna: I fly tomorrow.', '14 January'],
+    ['[13-01-2024 10:15:30] Anna: I fly tomorrow.', '14 January'],
+    ['[1/13/24, 7:06:01 PM] Anna: I fly tomorrow.', '14 January'],
+    ['[1/13/24, 7:06:01\u202fPM] Anna: I fly tomorrow.', '14 January'],
+    ['I fly.\n\u200e[1/13/24, 7:06:01 PM] Anna: I fly tomorrow.\n\u200e[1/15/24, 7:06 PM] Ben left', '14 January'],
+    ['[2024/04/03, 10:15:30] Anna: I fly tomorrow.', '4 April'],
+    ['[13/01/2024] Anna: I fly tomorrow.', '14 January'],
+    ['[3/1/24, 10:15:30] Anna: I fly tomorrow.\n[13/1/24, 10:15:30] Ben: I flew yesterday.', '4 January|12 January'],
+    ['I fly.\n\nFrom: Ana\nSent: Monday, May 6, 2024 9:14 AM\nSubject: Rome\n\nI fly tomorrow.', '7 May'],
+    [`I flew yesterday.\n\n---------- Forwarded message ---------\n${forwarded}`, '14 May|7 May'],
+    [`---------- Forwarded message ---------\n${forwarded}`, '7 May'],
+    [`Begin forwarded message:\n\n${forwarded}\nPS: I fly tomorrow, Mum.`, '7 May|7 May'],
+    [
+      'I fly.\n\n___\n**From:** Ana\n**Sent:** 6 May 2024 09:14\n**To:** Ben\n**Subject:** Rome\n\nI fly tomorrow.',
+      '7 May',
+    ],
+    [
+      `${forwarded}\n\n-----Original Message-----\nFrom: Ben\nSent: 3 May 2024\nSubject: A\n\nI fly tomorrow.`,
+      '7 May|4 May',
+    ],
+    [`user: Keep this mail:\n\n${forwarded}\nassistant: I did.\nuser: I fly tomorrow.`, '7 May|16 May'],
+    [`Anna: Here is the mail:\n${forwarded}\n\nBen: I fly tomorrow.`, '7 May|16 May'],
+    [`I fly.\n\n${forwarded.replace('Mon, May 6, 2024 at 5:04 PM', '13/04/2024 17:04')}`, '14 April'],
+    [`I fly.\n\n${forwarded.replace('Mon, May 6, 2024 at 5:04 PM', '03/04/2024 17:04')}`, ''],
+    [`I fly.\n\n${forwarded.replace('Mon, May 6, 2024 at 5:04 PM', 'lundi 6 mai 2024 17:04')}`, ''],
+    ['On 13/04/2024 17:04, Ana wrote:\n> I arrive tomorrow.', '14 April'],
+    ['I fly.\n\nAm 06.05.2024 um 17:04 schrieb Ana Silva:\n> I arrive tomorrow.\n\nI fly tomorrow.', '7 May|16 May'],
+    ['Le lun. 6 mai 2024 à 17:04, Ana Silva a écrit :\n> I arrive tomorrow.\n\nI fly tomorrow.', '16 May'],
   ])('%j', async (content, expected) => {
     expect(await datesIn(content)).toBe(expected);
   });
 
   test.each([
+    ['[2019-01-03 10:42] Anna: I fly tomorrow.', '4 January 2019'],
+    ['[20/01/2019, 10:42:01] Anna: I fly tomorrow.', '21 January 2019'],
+    ['20.01.19, 10:42 - Anna: I fly tomorrow.', '21 January 2019'],
+    ['From: Ana <ana@example.com>\nDate: 3 Jan 2019\n\nI fly tomorrow.', '4 January 2019'],
+    ['On 3 January 2019 Ana wrote:\n> I fly tomorrow.', '4 January 2019'],
+    ['# 2019-01-03\nI fly tomorrow.', '4 January 2019'],
+    ['## Journal, 3 January 2019\nI fly tomorrow.', '4 January 2019'],
+    ['Thursday, 3 January 2019\nI fly tomorrow.', '4 January 2019'],
+    ['Minutes of the board meeting\nDate: 3 January 2019\n\nI fly tomorrow.', '4 January 2019'],
+    ['2019-01-03: I fly tomorrow.\n2019-01-05: Rome.', '4 January 2019'],
+    ['[1970-01-03 10:42] Anna: I fly tomorrow.', '4 January 1970'],
+    ['[1969-01-03 10:42] Anna: I fly tomorrow.', undefined],
+    ['Rome, 3 January 1945\n\nDear Ana,\nI fly tomorrow.', undefined],
+  ])('however long ago, but not before 1970: %j', async (content, expected) => {
+    const text = (await textsOf(content)).find((each) => each.includes('tomorrow'));
+    expect(/\((.*?)\)/.exec(text ?? '')?.[1]).toBe(expected);
+  });
+
+  test.each([
     ['2024-01-03: Rome.\nI fly tomorrow.'],
+    ['[1.2.10] Anna: I fly tomorrow.'],
+    ['[13.1.24] Anna: I fly tomorrow.'],
+    ['[10:15:30] Anna: I fly tomorrow.'],
+    ['[10.0.13.7] Anna: I fly tomorrow.'],
+    ['[32/13/2023, 10:15:30] Anna: I fly tomorrow.'],
+    ['[13/01/2024, 10:15:30] Rome\nI fly tomorrow.'],
+    ['13/01/2024 10:15 Rome\nI fly tomorrow.'],
+    ['My trip:\n\nFrom: Rome\nTo: Paris\nDate: 3 January 2024\n\nI fly tomorrow.'],
+    ['From: the kitchen\nI ate.\nDate: 3 January 2024\n\nI fly tomorrow.'],
+    ['The order:\n\nFrom: Rome\nTo: Oslo\nSent: 3 January 2024\n\nI fly tomorrow.'],
+    ['On 5 pages he wrote:\nHello.\n\nI fly tomorrow.'],
     ['January 3, 2024\nI fly tomorrow.'],
     ['- [2024-01-03 10:42] Rome.\nI fly tomorrow.'],
     ['[2024-01-03] founded by Anna\nI fly tomorrow.'],
@@ -184,7 +254,6 @@ describe('what was said on a written date is counted from it', () => {
     ['Dentist, 3 January 2024\n\nI fly tomorrow.'],
     ['Call Ana, 3 January 2024\nI fly tomorrow.'],
     ['Anna: Here is the mail:\nSubject: Trip\nCc: Ben\nDate: 5 May 2024\n\nWe leave.\n\nBen: I fly tomorrow.'],
-    ['I fly.\n\nFrom: Ana\nSent: Monday, May 6, 2024 9:14 AM\nSubject: Rome\n\nI fly tomorrow.'],
     ['Subject: Physics\nDate: 3 January 2024\nGrade: A\n\nI fly tomorrow.'],
     ['From: Rome\nTo: Oslo\nCC: 1234\nDate: 3 January 2024\n\nI fly tomorrow.'],
     ['Anna is here.\nDate: 3 January 2024\n\nI fly tomorrow.'],
@@ -255,7 +324,7 @@ describe('what was said on a written date is counted from it', () => {
       '2024-05-08',
     ],
     ['July 20, 1969: the moon landing. I read about it yesterday.', 'I read about it yesterday (7 May 2024).'],
-    ['## July 20, 1969\n\nThe moon landing. I read about it yesterday.', 'I read about it yesterday (7 May 2024).'],
+    ['## July 20, 1969\n\nThe moon landing. I read about it yesterday.', 'I read about it yesterday.', '2024-05-08'],
     ['[2020-06-01 10:00] Office in Rome\nWe met Anna yesterday.', 'We met Anna yesterday (7 May 2024).'],
     [
       'Name: Anna\nBirthday:\n5 May 1990\nShe moved to Rome last week.',
@@ -323,6 +392,9 @@ describe('odd input', () => {
     ['dated lines', '[2024-01-03 10:42] I left yesterday.\n'],
     ['mails', 'From: Anna\nDate: 3 May 2023\nSubject: Rome\n\nI left yesterday.\n'],
     ['stamps', '4/3/23, 10:42 - Anna: I left yesterday.\n'],
+    ['stamps in brackets', '\u200e[4/13/23, 10:42:11 AM] Anna: I left yesterday.\n'],
+    ['forwarded mails', 'FYI\n\nFrom: Anna\nSent: 3/5/23\nSubject: Rome\n\nI left yesterday.\n'],
+    ['numeric dates', '13.11.2022, 13/Nov/22 '],
     ['a log', '2023-05-03: I left yesterday.\n'],
     ['code', '```\nlet x = 1; '],
     ['a line of code', '`` let x = 1; '],

@@ -1,3 +1,4 @@
+import { beforeTime, time, unseen } from '../dates/stamps.ts';
 import { wordSet } from '../text/word-lists.ts';
 import { personWord } from './person-words.ts';
 
@@ -35,9 +36,12 @@ export interface SpeakerReading {
 }
 
 const longestPrefix = 120;
-/** As in exported chats: `5/14/24, 10:43 AM - Ben: Hello`. Words after other times may be labels: "10:00 Louvre: by metro". */
-const stamp = String.raw`\d{1,4}[./-]\d{1,2}[./-]\d{1,4}, \d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[AaPp]\.?[Mm]\.?)? - `;
-const decoration = String.raw`\s*(?:[-*>•]\s+)?(?:[\[(][^\])\n]{1,40}[\])]\s*|${stamp})?(?:\*\*|__)?`;
+/**
+ * As in exported chats: `5/14/24, 10:43 AM - Ben: Hello`. Words after other times may be labels: "10:00 Louvre: by metro",
+ * "2024-05-06 14:00 - Retro: cancelled".
+ */
+const stamp = String.raw`(?!\d{4}-\d\d-\d\d )\d{1,4}[./-]\d{1,2}[./-]\d{1,4}${beforeTime}${time} - `;
+const decoration = String.raw`\s*${unseen}(?:[-*>•]\s+)?(?:[\[(][^\])\n]{1,40}[\])]\s*|${stamp})?(?:\*\*|__)?`;
 const properName = String.raw`\p{Lu}[\p{L}\p{M}\p{N}'’.-]{0,29}(?: (?:\p{Lu}|\d|(?:de|van|von|der|la)\b)[\p{L}\p{M}\p{N}'’.-]{0,29}){0,3}`;
 /** As in transcripts: `SPEAKER_00`. */
 const numbered = String.raw`(?:SPEAKER|SPK|PERSON|USER|VOICE)_\d{1,4}`;
@@ -47,7 +51,7 @@ const prefix = new RegExp(
   String.raw`^${decoration}(${properName}|${numbered}|${handle})${remark}(?:\*\*|__)?\s?[:：](?:\*\*|__)?(?:\s+|$)`,
   'u',
 );
-const stamped = new RegExp(String.raw`^\s*${stamp}`);
+const stamped = new RegExp(String.raw`^\s*${unseen}${stamp}`);
 
 /**
  * The speaker at the start of a line; undefined when there is none.

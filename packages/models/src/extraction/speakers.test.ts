@@ -484,6 +484,20 @@ describe('a speaker in the form of an exported chat or a transcript', () => {
     expect(facts.map(([text]) => text)).toContain('5/14/24, 10:44 AM - Kofi: The sea is calm.');
   });
 
+  test.each([
+    ['14-11-2024 19:06 - '],
+    ['14/11/2024 19:06 - '],
+    ['14/11/2024 à 19:06 - '],
+    ['14/11/24, 7:06 p. m. - '],
+    ['11/14/24, 7:06\u202fPM - '],
+    ['\u200e[11/14/24, 7:06:01 PM] '],
+  ])('speaks after %j', async (stamp) => {
+    const facts = await read(
+      `${stamp}Quoll: The old harbour has closed for the winter. The new boats are at the lake.`,
+    );
+    expect(facts.map(([text]) => text)).toContain('Quoll: The new boats are at the lake.');
+  });
+
   test('does not say what follows on a line of the export without a speaker', async () => {
     const content =
       '5/14/24, 10:43 AM - Ben: I moved to Rome.\n5/14/24, 10:44 AM - Ben left\nThe sea is calm.\n5/14/24, 10:45 AM - Anna: I moved to Milan.';

@@ -1,7 +1,8 @@
-import { type CalendarDay, isDay } from '../calendar.ts';
+import { isDay } from '../calendar.ts';
 import { month, monthDay, noDayOfMonth, readMonth, readYearNumber } from '../date-words.ts';
 import { daysFrom, monthsFrom, yearsFrom } from '../day-span.ts';
 import type { PhraseRule } from '../mentions.ts';
+import { dayOfNumericDay, numericDay } from '../numeric-day.ts';
 import { everyMonth, everyYear, everyYearInMonth, type Recurring } from '../recurring.ts';
 import { clear, type Meant } from './terms.ts';
 
@@ -94,16 +95,12 @@ const numericMonth: PhraseRule<Meant> = {
   read: ([, number, month]) => clear(monthsFrom({ year: Number(number), month: Number(month), day: 1 }), 'month'),
 };
 
-/** `31.12.2023`, and `12/31/2023` where only one of the numbers can be the month. */
-const numericDay: PhraseRule<Meant> = {
-  pattern: new RegExp(String.raw`(?<![\w./-])(\d{1,2})([./])(\d{1,2})\2(${year})(?![\w/-]|\.\d)`, 'g'),
-  read: ([, left, separator, right, number]) => {
-    const [first, second] = [Number(left), Number(right)];
-    const isDayFirst = separator === '.' || first > 12 || first === second;
-    if (!isDayFirst && second <= 12) return undefined;
-    const [day, month] = isDayFirst ? [first, second] : [second, first];
-    const date: CalendarDay = { year: Number(number), month, day };
-    return isDay(date) ? clear(daysFrom(date), 'day') : undefined;
+/** `31.12.2023`, `13-Nov-2023`, and `12/31/2023` where only one of the numbers can be the month. */
+const numericDayOfMonth: PhraseRule<Meant> = {
+  pattern: numericDay,
+  read: (match) => {
+    const day = dayOfNumericDay(match);
+    return day && clear(daysFrom(day), 'day');
   },
 };
 
@@ -130,7 +127,7 @@ export const calendarAtoms: readonly PhraseRule<Meant>[] = [
   dayOfMonth,
   monthOfYear,
   dayOfAnyMonth,
-  numericDay,
+  numericDayOfMonth,
   numericDayOfYear,
   numericMonth,
   calendarYear,

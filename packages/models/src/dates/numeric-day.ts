@@ -1,0 +1,53 @@
+import type { CalendarDay } from './calendar.ts';
+import { monthNames } from './date-words.ts';
+import { type DateRule, writtenDay } from './mentions.ts';
+import { dayOfFullDate, dayOfStamp, type NumericOrder, orderOf, orderOfStamps } from './stamps.ts';
+
+const year = String.raw`(?:19|20)\d{2}`;
+const anyMonth = `(?:${monthNames.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join('|')}|Sept)`;
+/** Not within longer numbers, addresses and names of files, not the end of "13.–15.11.2026", and no number of something. */
+const start = [
+  String.raw`(?<![\w./-]|\b\d{1,2}(?:\.|st|nd|rd|th)?(?: ?[–-] ?| (?:to|until|till|through) ))`,
+  String.raw`(?<!\b(?:version|build|number|no|nr|ref|tel|phone|mobile|fax|dial)[.:]{0,2} ?|\+\d{1,4} )`,
+].join('');
+const end = String.raw`(?![\w/-]|[.,]\w)`;
+
+/** "13.11.2026", "2026/11/13", "13-Nov-2026" and "13/Nov/26", with the numbers of the first two as groups. */
+export const numericDay = new RegExp(
+  String.raw`${start}(?:(\d{1,2})([./-])(\d{1,2})\2(${year})|(${year})\/(\d{1,2})\/(\d{1,2})|\d{1,2}([./-])${anyMonth}\8(?:${year}|\d{2}))${end}`,
+  'gi',
+);
+const dayAndMonth = new RegExp(String.raw`${start}(\d{1,2})([/-])(\d{1,2})\2${year}${end}`, 'gi');
+
+/** A day that no date comes after, so that each may be meant. */
+const lastDay: CalendarDay = { year: 9999, month: 12, day: 31 };
+
+/**
+ * The day of a match of `numericDay`; undefined when it is none, and where day and month may be exchanged. Where full stops
+ * are used, the day is first.
+ */
+export function dayOfNumericDay(match: RegExpExecArray, order?: NumericOrder): CalendarDay | undefined {
+  const [date, first, mark, second, third, ...[year, month, dayOfMonth]] = match;
+  if (first === undefined && year === undefined) return dayOfFullDate(date);
+  const numbers = { first: first ?? year, mark, second: second ?? month, third: third ?? dayOfMonth };
+  const day = dayOfStamp(numbers, mark === '.' ? 'day' : order, lastDay);
+  return day === 'unknown' ? undefined : day;
+}
+
+/** What the dates of a text, and its stamps, have first, where they do not contradict each other. */
+export function orderOfDates(text: string): NumericOrder {
+  const inText = orderOf(Array.from(text.matchAll(dayAndMonth), ([, first, , second]) => [first, second]));
+  const inStamps = orderOfStamps(text);
+  return inText === undefined || inStamps === undefined || inText === inStamps ? (inText ?? inStamps) : undefined;
+}
+
+/** @param order what the numeric dates of the whole text have first */
+export function numericDayRule(order: NumericOrder): DateRule {
+  return {
+    pattern: numericDay,
+    read: (match) => {
+      const day = dayOfNumericDay(match, order);
+      return day && writtenDay(day);
+    },
+  };
+}
