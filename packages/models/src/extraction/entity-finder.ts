@@ -1,4 +1,5 @@
 import { type Entity, type EntityType, maxEntities } from '../ports.ts';
+import { personsIn } from './contact-names.ts';
 import { entityTypeOf } from './entity-type.ts';
 import { notNames, speakersLikeWords, wordsLikeNames } from './entity-words.ts';
 import { type LexiconEntry, limitedLookUp } from './lexicon.ts';
@@ -34,9 +35,11 @@ export function createEntityFinder(lexicon: (name: string) => LexiconEntry): Ent
     const found = createEntityList();
     const possibleNames: string[] = [];
     for (const speaker of speakers) {
-      const name = withoutTitles(speaker.name);
-      const type = speaker.isNamed ? speakerType(name, lookUpSpeaker(name)) : undefined;
-      if (type !== undefined) found.add(name, type);
+      for (const written of speaker.isContact ? personsIn(speaker.name) : [speaker.name]) {
+        const name = withoutTitles(written);
+        const type = speaker.isNamed ? speakerType(name, lookUpSpeaker(name)) : undefined;
+        if (type !== undefined) found.add(name, type);
+      }
     }
     const spans = nameSpans(text);
     const isUninformative = isFullOfCapitals(text, spans);
