@@ -1,4 +1,6 @@
 import { type Entity, type EntityType, maxEntities } from '../ports.ts';
+import { commonWords } from '../text/word-lists.ts';
+import { personsIn } from './contact-names.ts';
 import { entityTypeOf } from './entity-type.ts';
 import { notNames, speakersLikeWords, wordsLikeNames } from './entity-words.ts';
 import { type LexiconEntry, limitedLookUp } from './lexicon.ts';
@@ -34,17 +36,21 @@ export function createEntityFinder(lexicon: (name: string) => LexiconEntry): Ent
     const found = createEntityList();
     const possibleNames: string[] = [];
     for (const speaker of speakers) {
-      const name = withoutTitles(speaker.name);
-      const type = speaker.isNamed ? speakerType(name, lookUpSpeaker(name)) : undefined;
-      if (type !== undefined) found.add(name, type);
+      for (const written of speaker.isContact ? personsIn(speaker.name) : [speaker.name]) {
+        const name = withoutTitles(written);
+        const type = speaker.isNamed ? speakerType(name, lookUpSpeaker(name)) : undefined;
+        if (type !== undefined) found.add(name, type);
+      }
     }
     const spans = nameSpans(text);
+    const isAttendance = listsPersons(text);
     const isUninformative = isFullOfCapitals(text, spans);
     for (const span of spans) {
       const name = nameIn(span, lookUp);
       if (name === undefined) continue;
       if (!name.isInitial && !isUninformative) seenInside.add(name.text);
-      const type = entityTypeOf(name.text, name.before, lookUp);
+      const known = entityTypeOf(name.text, name.before, lookUp);
+      const type = known ?? (isAttendance && isOfPerson(name) ? 'PERSON' : undefined);
       if (isSure(name, type, seenInside)) found.add(name.text, type ?? 'OTHER');
       else possibleNames.push(name.text);
     }
@@ -71,6 +77,27 @@ function speakerType(name: string, entry: LexiconEntry | undefined): EntityType 
   // A place does not speak; a person named after one does.
   if (canBePerson(name)) return 'PERSON';
   return isNumbered.test(name) ? 'OTHER' : undefined;
+}
+
+const attendance =
+  /^[\s*_>•-]{0,8}(?:present|attend(?:ees|ance|ing|ed)|participants?|in attendance|absent|apologies|excused|regrets|invite(?:d|es)|guests?|members|panel(?:l?ists)|passengers?|(?:(?:full|guest|passenger|patient|customer|client|contact|tenant|employee) )?name|policy ?holder|contact person|emergency contact)(?: \([^)\n]{1,20}\))?[*_]{0,2}\s?[:：]/iu;
+const inBrackets = /\([^)\n]{0,60}\)/g;
+const smallInNames = /(?<![\p{L}\p{M}'’-])(?!(?:and|de|del|la|di|da|van|von|der|den|bin|al)(?![\p{L}\p{M}]))\p{Ll}/u;
+const longestAttendance = 1_000;
+
+/** Whether it is a label for persons and nothing but names: "Present: Kwame Mensah (chair), Yuki Sato". */
+function listsPersons(text: string): boolean {
+  if (text.length > longestAttendance) return false;
+  const label = attendance.exec(text)?.[0];
+  return label !== undefined && !smallInNames.test(text.slice(label.length).replace(inBrackets, ''));
+}
+
+/** `Kwame Mensah`, but neither `Product Team` nor the label, which has no word before it. */
+function isOfPerson({ text, before }: Name): boolean {
+  const isInList = /\p{L}/u.test(before);
+  return (
+    isInList && isOfSeveralWords.test(text) && !text.split(' ').some((word) => commonWords.has(word.toLowerCase()))
+  );
 }
 
 /** Each name once, at most `maxEntities`. */

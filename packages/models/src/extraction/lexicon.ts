@@ -42,7 +42,7 @@ const organisationTags = ['Organization', 'Company', 'SportsTeam', 'School'];
 
 /** Looks names up, each on its own, so that surrounding words have no influence. Results are cached, since a look-up takes 0.3 ms. */
 export function createLexicon(): (name: string) => LexiconEntry {
-  return cachedByWord((name) => lookUp(name.slice(0, longestName)), maxCached);
+  return cachedByWord((name) => lookUp(name.normalize().slice(0, longestName)), maxCached);
 }
 
 /** At most this many different names before colons are looked up per item, since a look-up takes 0.3 ms. */

@@ -1,5 +1,6 @@
 import { beforeTime, time, unseen } from '../dates/stamps.ts';
 import { wordSet } from '../text/word-lists.ts';
+import { bareName, canBeStamped, isContactName, personsIn } from './contact-names.ts';
 import { personWord } from './person-words.ts';
 
 /** The speaker of a line: `Anna: I moved to Rome.` */
@@ -16,6 +17,10 @@ export interface Speaker {
    * line.
    */
   readonly isUncertain?: boolean;
+  /** Written as contacts are rather than as names: `Mum ❤️`, `+49 171 5550199`, `Anna & Tom`, `王芳`. */
+  readonly isContact?: boolean;
+  /** Its line is only its name and a time; what it says is below. */
+  readonly isHeader?: boolean;
 }
 
 /** Who speaks in the lines of one item, in order. */
@@ -33,6 +38,8 @@ export interface SpeakerReading {
   othersFrom(): number;
   /** Whether a line certainly begins with a speaker, even where it could go on with the sentence before. */
   isTurn(line: string): boolean;
+  /** Whether a line is only a name and a time, as in Slack: `Anna Berg  9:14 AM` */
+  isHeader(line: string): boolean;
 }
 
 const longestPrefix = 120;
@@ -41,17 +48,25 @@ const longestPrefix = 120;
  * "2024-05-06 14:00 - Retro: cancelled".
  */
 const stamp = String.raw`(?!\d{4}-\d\d-\d\d )\d{1,4}[./-]\d{1,2}[./-]\d{1,4}${beforeTime}${time} - `;
+/** `[11/13/26, 7:12:00 PM]`, in exports of iOS behind an invisible mark of direction. */
+const bracketStamp = String.raw`\[\d{1,4}[./-]\d{1,2}[./-]\d{1,4}${beforeTime}\d{1,2}[:.]\d{2}[^\]\n]{0,12}\]`;
 const decoration = String.raw`\s*${unseen}(?:[-*>•]\s+)?(?:[\[(][^\])\n]{1,40}[\])]\s*|${stamp})?(?:\*\*|__)?`;
 const properName = String.raw`\p{Lu}[\p{L}\p{M}\p{N}'’.-]{0,29}(?: (?:\p{Lu}|\d|(?:de|van|von|der|la)\b)[\p{L}\p{M}\p{N}'’.-]{0,29}){0,3}`;
 /** As in transcripts: `SPEAKER_00`. */
 const numbered = String.raw`(?:SPEAKER|SPK|PERSON|USER|VOICE)_\d{1,4}`;
 const handle = '[a-z][a-z0-9_.-]{1,29}';
 const remark = String.raw`(?: ?[\[(][^\])\n]{1,40}[\])])?`;
+const colon = String.raw`(?::(?:\*\*|__)?(?:\s+|$)|：(?:\*\*|__)?\s*)`;
 const prefix = new RegExp(
-  String.raw`^${decoration}(${properName}|${numbered}|${handle})${remark}(?:\*\*|__)?\s?[:：](?:\*\*|__)?(?:\s+|$)`,
+  String.raw`^${decoration}(${properName}|${numbered}|${handle})${remark}(?:\*\*|__)?\s?${colon}`,
   'u',
 );
-const stamped = new RegExp(String.raw`^\s*${unseen}${stamp}`);
+/** What contacts are written like is judged by itself. */
+const anyPrefix = new RegExp(String.raw`^${decoration}([^:：\n]{1,60})${colon}`);
+/** `[09:14] <anna> hello`, as in IRC. */
+const nickPrefix =
+  /^\s*(?:([[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]?)\s+)?<[@+%&~ ]?([\p{L}_][\p{L}\p{N}_|^`-]{1,29})>\s+(?=\S)/u;
+const stamped = new RegExp(String.raw`^\s*${unseen}(?:${stamp}|${bracketStamp})`);
 
 /**
  * The speaker at the start of a line; undefined when there is none.
@@ -60,7 +75,8 @@ const stamped = new RegExp(String.raw`^\s*${unseen}${stamp}`);
 export function speakerOf(line: string, hasUsers = false): Speaker | undefined {
   const match = prefix.exec(line.slice(0, longestPrefix));
   const name = match?.[1];
-  if (match === null || name === undefined || (isLabel(name) && !(hasUsers && /^model$/i.test(name)))) return undefined;
+  if (match === null || name === undefined) return contactOf(line) ?? nickOf(line);
+  if (isLabel(name) && !(hasUsers && /^model$/i.test(name))) return undefined;
   const role = name.toLowerCase();
   return {
     name,
@@ -70,19 +86,53 @@ export function speakerOf(line: string, hasUsers = false): Speaker | undefined {
   };
 }
 
+function contactOf(line: string): Speaker | undefined {
+  const match = anyPrefix.exec(line.slice(0, longestPrefix));
+  const name = bareName(match?.[1] ?? '');
+  if (match === null || name === '' || personsIn(name).some(isLabel)) return undefined;
+  const isWrittenSo = isContactName(name);
+  if (!isWrittenSo && !(isExported(line) && canBeStamped(name))) return undefined;
+  const isNamed = isWrittenSo && /\p{Lu}|\p{Lo}/u.test(name);
+  return { name, isAgent: false, isNamed, prefixLength: match[0].length, isContact: true };
+}
+
+function nickOf(line: string): Speaker | undefined {
+  const match = nickPrefix.exec(line.slice(0, longestPrefix));
+  const name = match?.[2];
+  if (match === null || name === undefined || isLabel(name) || tags.has(name.toLowerCase())) return undefined;
+  const isNamed = /^\p{Lu}/u.test(name);
+  return { name, isAgent: false, isNamed, prefixLength: match[0].length };
+}
+
+/** Whether a line begins as in IRC; only with a time in front it is certain that the name is no tag. */
+export function isByNick(line: string): 'timed' | boolean {
+  const match = nickPrefix.exec(line.slice(0, longestPrefix));
+  return match !== null && (match[1] === undefined || 'timed');
+}
+
+/** Who speaks in the lines below one that is only this name and a time. */
+export function speakerOfHeader(name: string, line: string): Speaker | undefined {
+  if (isLabel(name)) return undefined;
+  const isNamed = !isByRole({ name }) && /^\p{Lu}|^\p{Lo}/u.test(name);
+  const isAgent = agentSpeakers.has(name.toLowerCase());
+  return { name, isAgent, isNamed, prefixLength: line.length, isContact: isContactName(name), isHeader: true };
+}
+
 /** Whether a line begins with a date and a time as in exported chats: what is before its colon speaks. */
 export function isExported(line: string): boolean {
   return stamped.test(line.slice(0, longestPrefix));
 }
 
 /** Whether somebody is named by a role such as `user`, or not at all. */
-export function isByRole({ name }: Speaker): boolean {
+export function isByRole({ name }: Pick<Speaker, 'name'>): boolean {
   return name === '' || roleSpeakers.has(name.toLowerCase());
 }
 
-/** Whether a word is a thing, which neither speaks nor is anybody's name: `Preference: I like tea`. */
-export function isThing(word: string): boolean {
-  return things.has(word.toLowerCase());
+/** Whether it is a thing, which neither speaks nor is anybody's name: `Preference: I like tea`, `Claim No: 88-121`. */
+export function isThing(name: string): boolean {
+  const [first = '', ...others] = name.toLowerCase().split(/[ _-]+/);
+  const last = others.at(-1)?.replace(/\.$/, '');
+  return last === undefined ? things.has(first) : fields.has(last);
 }
 
 /** "Dr.", "J.R." */
@@ -157,6 +207,20 @@ yesterday
 const things = wordSet(`
   blocker blockers bug bugs calendar constraint constraints decision decisions fact incident incidents npc npcs preference preferences severity
   symptom verdict
+`);
+
+/** Last words of labels of forms, as in `Order ID` and `Policy Holder`. */
+const fields = wordSet(`
+  account address amount balance cause city class code comment comments condition contact cost count country currency date deadline deposit
+  description details email fee field file holder iban id issue item items language length level limit link list location method mode model name
+  no note notes number office option order period phone place plan policy price purpose rate reason ref reference region report request
+  result results role score size source status subject summary tax terms time title total type unit url value version weight zip
+`);
+
+/** Names in angle brackets that are tags of HTML. */
+const tags = wordSet(`
+  br button code dd div dl dt em form head header footer hr html img input li main meta nav ol option pre script section select small span
+  strong style svg table tbody td th thead title tr ul note name email date user assistant system
 `);
 
 /** First words of a salutation: "Dear Ms. Smith:". */

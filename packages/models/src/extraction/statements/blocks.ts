@@ -1,7 +1,7 @@
 import { codeFence } from '../../code-fence.ts';
 import { isQuotedLine } from '../fact-type.ts';
 import { linesOf } from '../sentences.ts';
-import { hasLabel } from '../speaker.ts';
+import { hasLabel, type SpeakerReading } from '../speaker.ts';
 
 /** Lines of an item that belong together, by their position. */
 export interface Block {
@@ -26,12 +26,17 @@ const lastWord = /(?:[,;]|\b(?:a|an|and|are|as|at|by|for|from|has|in|is|my|of|on
  * The blocks of a text, in order: paragraphs, entries of lists, rows of tables, code between fences. Every line starts a
  * block, except where its sentence began on the line before.
  * @param isTurn whether a line begins with a speaker, and so with a sentence
+ * @param isHeader whether a line is only a speaker, and so a block by itself
  */
-export function* blocksOf(text: string, isTurn: (line: string) => boolean): Generator<Block> {
+export function* blocksOf(
+  text: string,
+  { isTurn, isHeader }: Pick<SpeakerReading, 'isTurn' | 'isHeader'>,
+): Generator<Block> {
   let open: Block | undefined;
   let code: Block | undefined;
   let lists = 0;
   let isParted = true;
+  const textOf = (block: Block) => text.slice(block.start, block.end);
   let lastKind: Block['kind'] | undefined;
   for (const { start, end } of linesOf(text)) {
     const line = text.slice(start, end);
@@ -55,7 +60,7 @@ export function* blocksOf(text: string, isTurn: (line: string) => boolean): Gene
       isParted = true;
       continue;
     }
-    if (open !== undefined && continues(text, open, line) && !isTurn(line)) {
+    if (open !== undefined && continues(text, open, line) && !isTurn(line) && !isHeader(textOf(open))) {
       open = { ...open, end };
       continue;
     }

@@ -1,10 +1,13 @@
 import type { ItemRole } from '../../ports.ts';
+import { commonWords } from '../../text/word-lists.ts';
+import { isLikeHeading, personsIn } from '../contact-names.ts';
 import { isQuotedLine } from '../fact-type.ts';
 import { type LexiconEntry, limitedLookUp } from '../lexicon.ts';
 import { othersFrom } from '../others-text.ts';
 import { linesOf } from '../sentences.ts';
 import {
   countSides,
+  isByNick,
   isByRole,
   isExported,
   isPersonWord,
@@ -18,6 +21,7 @@ import {
   variantOf,
 } from '../speaker.ts';
 import { isQuestion } from './kinds.ts';
+import { createHeaderReading } from './message-headers.ts';
 import { isFiniteVerb, plainWords } from './word-forms.ts';
 
 /** See `ExtractionItem`. */
@@ -69,7 +73,11 @@ const unknownSpeaker: Speaker = { name: '', isAgent: false, isNamed: false, pref
  * after a question of another speaker, and before a sentence that is all of the text; as an entry of a list, where longer
  * names can be labels too, only before words in the first person. Otherwise it belongs to its line, and no one is known to
  * say what follows, except that who speaks by role goes on. The same is true of a known name in a list: `- Ben: fix the bug`.
- * A word for a thing speaks only before several lines beside somebody else, or after a time: `Preference: I like tea`.
+ * A word for a thing speaks only before several lines beside somebody else, or after a time: `Preference: I like tea`. So does
+ * the name of a field, `Claim No: 88-121`; of other names of several words, those before a sentence speak too, unless a common
+ * word is in them. Names in the form of contacts, `Mum ❤️`, are like unknown words; with a known name, `Zoe 🌸`, they speak.
+ *
+ * Where lines of a name and a time are above the messages, only these and stamped lines begin new ones.
  */
 export function createSpeakerReading(
   text: string,
@@ -89,10 +97,13 @@ export function createSpeakerReading(
   let isAnswer = false;
   let wasShared = false;
   let others: number | undefined;
+  const headers = createHeaderReading(role === 'assistant' ? '' : text, lookUp);
 
   const isMonth = ({ name }: Speaker) => monthsLikeNames.has(name.toLowerCase());
 
-  const isLabel = ({ name }: Speaker) => isThing(name) && lookUp(name)?.type !== 'PERSON';
+  const isPerson = (name: string) => lookUp(personsIn(name)[0] ?? '')?.type === 'PERSON';
+
+  const isLabel = ({ name }: Speaker) => isThing(name) && !isPerson(name);
 
   function isTalking(found: Speaker): boolean {
     const key = nameKey(found.name);
@@ -102,7 +113,7 @@ export function createSpeakerReading(
   }
 
   function isCertain(found: Speaker): boolean {
-    return (lookUp(found.name)?.type === 'PERSON' && !isMonth(found)) || isTalking(found);
+    return (isPerson(found.name) && !isMonth(found)) || isTalking(found);
   }
 
   /** Undefined when it may be a label. */
@@ -111,19 +122,38 @@ export function createSpeakerReading(
     if (found.isNamed && current?.isNamed === false && !current.isUncertain && isDecorated) return false;
     if (isCertain(found) || spokeFirst.has(nameKey(found.name)) || timed.test(line)) return true;
     if (isExported(line)) return true;
+    const nick = isByNick(line);
+    if (nick !== false) return nick === 'timed';
     const said = firstLineOf(line, found);
     const goesOn = current !== undefined && !current.isUncertain && isByRole(current);
+    if (found.isContact) {
+      if (!isLikeHeading(found.name) && beginsTurn(found, said)) return true;
+      return goesOn || current?.isAgent || listed.test(line) ? false : undefined;
+    }
     if (isLabel(found)) return !saysI.test(said) && (goesOn || listed.test(line)) ? false : undefined;
     if (beginsTurn(found, said)) return true;
     if (isMonth(found) || lookUp(found.name)?.type === 'PLACE') return false;
     if (current?.isAgent) return saysI.test(said) || (role === undefined && asks.test(said));
     if (role !== undefined || (isRoleUsed && isDecorated)) return false;
     if (listed.test(line)) return saysI.test(said);
-    if (!canBeLabel(found) || isAnswer || soundsSpoken.test(said)) return true;
+    if (!canBeLabel(found, said) || isAnswer || soundsSpoken.test(said)) return true;
     if (isOneLine && isSentence(said)) return true;
     recurring ??= recurringNames(text, hasUsers);
     if (recurring.has(nameKey(found.name))) return true;
     return goesOn ? false : undefined;
+  }
+
+  /** `Manager` and `Delivery Window`, but neither `mark_92` nor `Kwame Mensah` before a sentence. */
+  function canBeLabel({ name, isNamed }: Speaker, said: string): boolean {
+    const words = name.split(' ');
+    if (words.length === 1) return isNamed || !/\d/.test(name);
+    if (words.some((word) => lookUp(word)?.type === 'PERSON') || isPersonWord(words[0]?.toLowerCase() ?? ''))
+      return false;
+    return (
+      !isSentence(said) ||
+      lookUp(name)?.isPlainWord === true ||
+      words.some((word) => commonWords.has(word.toLowerCase()))
+    );
   }
 
   /** `Option A` and `Option B` of one line are no persons, unlike `Speaker A` and `Anna B`. */
@@ -132,10 +162,21 @@ export function createSpeakerReading(
     return word !== undefined && !isPersonWord(word.toLowerCase()) && lookUp(word)?.type !== 'PERSON';
   }
 
+  function headerIn(line: string): Speaker | undefined {
+    if (headers.isOver(line) && current?.isHeader) current = unknownSpeaker;
+    const found = headers.read(line);
+    if (found === undefined) return undefined;
+    current = { ...found, isAgent: !isOthers && (found.isAgent || nameKey(found.name) === ownName) };
+    return current;
+  }
+
   function speakerIn(line: string, isShared: boolean): Speaker | undefined {
+    const header = headerIn(line);
+    if (header !== undefined || (current?.isHeader && !isExported(line))) return header;
     if (current?.isUncertain && !(current.isNamed && indented.test(line))) current = unknownSpeaker;
     const found = speakerOf(line, hasUsers);
-    if (found === undefined && current?.isNamed && isExported(line)) current = unknownSpeaker;
+    if (found === undefined && current !== undefined && !isByRole(current) && isExported(line))
+      current = unknownSpeaker;
     if (found !== undefined && isShared && isOption(found)) {
       if (current !== undefined && !isByRole(current)) current = unknownSpeaker;
       return undefined;
@@ -150,7 +191,8 @@ export function createSpeakerReading(
     if (!isRoleUsed) spokeFirst.add(nameKey(found.name));
     const isAgent = !isOthers && (found.isAgent || nameKey(found.name) === ownName);
     const isListed = entry.test(line) && !isByRole(found) && !isAgent;
-    current = { ...found, isAgent, isUncertain: isListed && !saysI.test(firstLineOf(line, found)) };
+    const isUncertain = isByNick(line) !== false || (isListed && !saysI.test(firstLineOf(line, found)));
+    current = { ...found, isAgent, isUncertain };
     return current;
   }
 
@@ -197,7 +239,9 @@ export function createSpeakerReading(
       isAnswer = current?.isUncertain !== true && current !== undefined && isQuestion(line);
       return speaker;
     },
+    isHeader: headers.has,
     isTurn: (line) => {
+      if (headers.has(line)) return true;
       const found = speakerOf(line, hasUsers);
       if (found === undefined) return false;
       return isExported(line) || isTalking(found) || beginsTurn(found, firstLineOf(line, found));
@@ -207,16 +251,11 @@ export function createSpeakerReading(
 
 /** `Maya: I moved`, also in a text whose other lines are known to be said by someone. */
 function beginsTurn(found: Speaker, said: string): boolean {
-  return (found.isNamed || isPronoun(found)) && beginsWithI.test(said);
+  return (found.isNamed || found.isContact === true || isPronoun(found)) && beginsWithI.test(said);
 }
 
 function firstLineOf(line: string, { prefixLength }: Speaker): string {
   return line.slice(prefixLength, prefixLength + readLength).split('\n', 1)[0] ?? '';
-}
-
-/** `Manager`, but neither `Travel Desk` nor `mark_92`. */
-function canBeLabel({ name, isNamed }: Speaker): boolean {
-  return !name.includes(' ') && (isNamed || !/\d/.test(name));
 }
 
 /** Whether a text has a verb or the end of a sentence, unlike what stands after most labels. */
@@ -262,7 +301,7 @@ function namesInTurns(
       continue;
     }
     const key = nameKey(found.name);
-    const lines = lookUp(found.name)?.type === 'PERSON' && !monthsLikeNames.has(key) ? 2 : 1;
+    const lines = lookUp(personsIn(found.name)[0] ?? '')?.type === 'PERSON' && !monthsLikeNames.has(key) ? 2 : 1;
     counts.set(key, (counts.get(key) ?? 0) + lines);
   }
   const names = [...counts].filter(([, count]) => count > 1).map(([name]) => name);

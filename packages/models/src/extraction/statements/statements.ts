@@ -38,12 +38,38 @@ const longestQuote = 500;
 
 /** The statements of an item, in order. */
 export function* statementsOf(text: string, speakers: SpeakerReading, isInEnglish: boolean): Generator<Statement> {
-  const blocks = [...blocksOf(text, speakers.isTurn)];
+  const blocks = [...blocksOf(text, speakers)];
+  let header: Block | undefined;
   for (const [index, block] of blocks.entries()) {
-    const speaker = speakers.current();
-    if (block.kind === 'code' || block.kind === 'row')
-      yield* wholeBlock(text, block, speaker?.isUncertain ? undefined : speaker);
-    else yield* readTurns(text, { ...block, isTitle: introduces(text, blocks, index) }, speakers, isInEnglish);
+    if (speakers.isHeader(text.slice(block.start, block.end))) {
+      speakers.read(text.slice(block.start, block.end));
+      header ??= block;
+      continue;
+    }
+    const lines = { ...block, isTitle: introduces(text, blocks, index) };
+    yield* startingAt(header?.start, statementsIn(text, lines, speakers, isInEnglish));
+    header = undefined;
+  }
+}
+
+function* statementsIn(
+  text: string,
+  block: Lines,
+  speakers: SpeakerReading,
+  isInEnglish: boolean,
+): Generator<Statement> {
+  const speaker = speakers.current();
+  if (block.kind === 'code' || block.kind === 'row')
+    yield* wholeBlock(text, block, speaker?.isUncertain ? undefined : speaker);
+  else yield* readTurns(text, block, speakers, isInEnglish);
+}
+
+/** The first one begins with the line above it, which is only its speaker. */
+function* startingAt(start: number | undefined, statements: Iterable<Statement>): Generator<Statement> {
+  let from = start;
+  for (const statement of statements) {
+    yield from === undefined ? statement : { ...statement, start: from, isPrefixed: true };
+    from = undefined;
   }
 }
 
