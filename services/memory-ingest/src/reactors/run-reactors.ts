@@ -81,6 +81,8 @@ function runRevisionHandler(deps: ReactorDeps) {
     onExhausted: 'dead-letter',
     isOutage: isServiceAway,
     concurrency: revisionConcurrency,
+    // Otherwise an earlier fact that takes longer to weigh would have the last word about an opinion.
+    oneAtATime: true,
     ackWaitMs: backgroundAckWaitMs,
   });
 }
