@@ -236,7 +236,7 @@ export const memoryQuery = {
       readAt,
     }),
   ),
-  /** The opinions of an agent that new facts affect, the most similar first. */
+  /** The opinions of an agent that new facts affect, the most similar first. Facts that only repeat others affect none. */
   affectedOpinions: endpoint(
     'affected-opinions',
     {
@@ -244,8 +244,13 @@ export const memoryQuery = {
       /** The origin of the facts; opinions of the same origin are left out. */
       operationId: z.string(),
       embeddingModel: z.string(),
-      /** With vectors in the encoding of events. */
-      facts: z.array(z.object({ text: z.string(), vector: z.string() })).max(maxBearingFacts),
+      /**
+       * With vectors in the encoding of events, and their indexes among the facts of the origin, without which repeated facts
+       * count too.
+       */
+      facts: z
+        .array(z.object({ text: z.string(), vector: z.string(), index: z.int().min(0).optional() }))
+        .max(maxBearingFacts),
       /** Of the facts: an opinion that was formed later already takes them into account. */
       minSequence,
     },

@@ -215,6 +215,34 @@ describe('opinions that new facts affect', () => {
     expect([await affected(2), await affected(4)]).toEqual([0, 1]);
   });
 
+  it('are none for facts that only repeat others, or that were removed meanwhile', async () => {
+    const log = createLogWriter();
+    const text = 'Ana was sick on boats.';
+    const events = [
+      await formed(log, boats),
+      ...(await log.batch('first', null, text)),
+      ...(await log.batch(
+        'again',
+        null,
+        text,
+        'Ana fell off a boat on the river.',
+        'Ana fell off a boat on the river.',
+      )),
+      log.forgotten(unitId('again', 1)),
+    ];
+    const readModel = await applied(events, 2);
+    const vector = await vectorOf(text);
+    const affectedBy = async (operationId: string, ...indexes: (number | undefined)[]) => {
+      const facts = indexes.map((index) => ({ text, vector, index }));
+      const request = { ...agent, operationId, embeddingModel: stores.embeddings.name, facts };
+      return (await affectedOpinions({ ...readModel, ...stores }, request)).opinions.map((opinion) => opinion.facts);
+    };
+    expect(await affectedBy('first', 0)).toEqual([[0]]);
+    expect(await affectedBy('again', 0, 1, 2)).toEqual([]);
+    // A service of an earlier release does not say which facts they are.
+    expect(await affectedBy('again', undefined)).toEqual([[0]]);
+  });
+
   it('are found for a fact whose vector has another length', async () => {
     const readModel = await applied([await formed(createLogWriter(), boats)], 10);
     const facts = [{ text: 'Ana was sick on boats.', vector: 'AACAPwAAAAA=' }];
