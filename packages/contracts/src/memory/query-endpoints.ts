@@ -236,6 +236,18 @@ export const memoryQuery = {
       readAt,
     }),
   ),
+  /** Which of some texts are opinions that an agent holds. */
+  heldOpinions: endpoint(
+    'held-opinions',
+    { ...agentRef, texts: z.array(z.string()), minSequence },
+    z.object({ texts: z.array(z.string()) }),
+  ),
+  /** Which of the opinions that were formed with a thought were stored: the others repeat one that the agent held. */
+  storedOpinions: endpoint(
+    'stored-opinions',
+    { ...agentRef, thoughtId: z.string(), texts: z.array(z.string()), minSequence },
+    z.object({ texts: z.array(z.string()) }),
+  ),
   /** The opinions of an agent that new facts affect, the most similar first. Facts that only repeat others affect none. */
   affectedOpinions: endpoint(
     'affected-opinions',

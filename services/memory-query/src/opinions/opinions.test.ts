@@ -14,7 +14,7 @@ import { unitId } from '../read-model/row-ids.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { useStores } from '../testing/read-model.ts';
 import { storedLinks } from '../testing/rows.ts';
-import { affectedOpinions } from './queries.ts';
+import { affectedOpinions, heldOpinions, storedOpinions } from './queries.ts';
 
 const agent = { space: 'public', agentId: 'alice' };
 const eventDate = '2026-01-01T00:00:00.000Z';
@@ -178,6 +178,33 @@ describe('opinions that were stored while the embedding model changed', () => {
     const units = await collections.units.find().sort({ fact: 1 }).toArray();
     const expected = await Promise.all(['I believe that Ana hates boats.', trains].map(vectorOf));
     expect(units.map(({ vector }) => vector.toString('base64'))).toEqual(expected);
+  });
+});
+
+describe('opinions that were formed with a thought', () => {
+  it('are stored unless they repeat one that the agent held, of an earlier thought as well', async () => {
+    const log = createLogWriter();
+    const again = await formed(log, boats, trains);
+    const events = [await formed(log, boats), { ...again, data: { ...again.data, thoughtId: 'again' } }];
+    const { collections } = await applied(events, 1);
+    const rows = { collections, removals: [] };
+    const stored = (thoughtId: string, ...texts: string[]) => storedOpinions(rows, { ...agent, thoughtId, texts });
+    expect(await stored('thought', boats)).toEqual({ texts: [boats] });
+    expect(await stored('again', boats, trains)).toEqual({ texts: [trains] });
+  });
+
+  it('are held by their agent, in their present words', async () => {
+    const log = createLogWriter();
+    const text = 'I believe that Ana fears deep water.';
+    const facts = await log.batch('a', null, 'Ana likes boats.');
+    const { collections } = await applied(
+      [...facts, await formed(log, boats, trains), await revised(log, { text })],
+      10,
+    );
+    const rows = { collections, removals: [] };
+    const texts = [trains, 'Ana likes boats.', boats, text];
+    expect(await heldOpinions(rows, { ...agent, texts })).toEqual({ texts: [trains, text] });
+    expect(await heldOpinions(rows, { ...agent, agentId: 'bob', texts })).toEqual({ texts: [] });
   });
 });
 
