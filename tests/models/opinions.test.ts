@@ -82,6 +82,22 @@ test('facts about something else ask no model', async () => {
   expect(fixture.model.calls('revise')).toBe(0);
 });
 
+test('a fact that is stored again is no new evidence, and the model learns when a fact was', async () => {
+  await believing('repeated');
+  fixture.model.replies.always('revise', { json: { verdict: 'lower', text: belief, confidence: 0.5 } });
+  const sick = 'Ana was sick on all trips on boats this year.';
+  const feared = 'Ana feared trips on boats.';
+  for (const content of [sick, sick, sick]) await store('repeated', content);
+  await fixture.system.http.post('/api/memories/batch', {
+    agent_id: 'repeated',
+    items: [{ content: feared, event_date: '2015-03-01T10:00:00Z' }],
+  });
+  const weighed = () => fixture.model.requests.filter(({ task }) => task === 'revise');
+  await eventually('the last is weighed', async () => weighed().some(({ prompt }) => prompt.includes(feared)));
+  expect(weighed().map(({ prompt }) => prompt.includes(sick))).toEqual([true, false]);
+  expect(weighed()[1]?.prompt).toContain(`[2015-03-01] ${feared}`);
+});
+
 test('a revision that the model refuses becomes a dead letter with its reason, and the opinion stays as it was', async () => {
   await believing('stubborn');
   fixture.model.replies.always('revise', { fault: 'refusal' });

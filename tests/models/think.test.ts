@@ -76,6 +76,15 @@ describe('an answer', () => {
     expect(await opinionsOf('alice')).toHaveLength(1);
   });
 
+  test('does not form an opinion again that the question has not found, nor one that others form at the same time', async () => {
+    fixture.model.replies.always('opinions', oneOpinion(belief));
+    const ask = async (query: string) => (await think({ agent_id: 'ben', query })).body.new_opinions;
+    const formed = await Promise.all(['What is a tax?', 'Who sings?', 'Why is snow cold?'].map(ask));
+    expect(formed.flat()).toEqual([belief]);
+    expect(await ask('How do bees sleep?')).toEqual([]);
+    expect(await opinionsOf('ben')).toHaveLength(1);
+  });
+
   test('is counted, with what it took', async () => {
     await think(question);
     const { body } = await fixture.system.http.get('/metrics');

@@ -25,6 +25,7 @@ export type {
 export type {
   AgentCharacter,
   BackgroundWriter,
+  FormedOpinion,
   HeldOpinion,
   OpinionFormer,
   OpinionRevision,

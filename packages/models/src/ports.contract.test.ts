@@ -5,7 +5,7 @@ import type { Models } from './models.ts';
 import { entityTypes, factTypes } from './ports.ts';
 import { revisionVerdicts, traitNames } from './reasoning-ports.ts';
 import { connectModels } from './testing/index.ts';
-import { item, neutralAgent, question, taskNames, tasks } from './testing/sample-tasks.ts';
+import { item, neutralAgent, question, revision as sample, taskNames, tasks } from './testing/sample-tasks.ts';
 import { useModelServer } from './testing/use-model-server.ts';
 
 const opinion = { text: 'I think that tea is fine.', confidence: 0.5 };
@@ -57,7 +57,11 @@ describe.each(Object.keys(makers))('%s', (name) => {
   });
 
   test('a revision keeps its confidence within bounds', async () => {
-    const revision = await models.opinions.revise({ opinion, facts: ['Tea is fine.'], agent: neutralAgent });
+    const revision = await models.opinions.revise({
+      ...sample,
+      opinion,
+      facts: [{ text: 'Tea is fine.', eventDate: null }],
+    });
     expect(revisionVerdicts).toContain(revision.verdict);
     expect(revision.confidence).toBeGreaterThanOrEqual(0);
     expect(revision.confidence).toBeLessThanOrEqual(1);

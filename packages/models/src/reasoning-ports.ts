@@ -89,9 +89,15 @@ export interface FormedOpinion {
 
 export interface RevisionInput {
   readonly opinion: { readonly text: string; readonly confidence: number };
+  /** When the opinion was formed. ISO 8601. */
+  readonly formedAt: string;
+  /** The date of the newest fact for which it was revised; null when it was not. ISO 8601. */
+  readonly factsUntil: string | null;
   /** New facts that affect the opinion, at least one. */
-  readonly facts: readonly string[];
+  readonly facts: readonly Pick<ThinkFact, 'text' | 'eventDate'>[];
   readonly agent: AgentCharacter;
+  /** ISO 8601; the present time for the revision. Days are shown at its offset. */
+  readonly now: string;
 }
 
 export const revisionVerdicts = ['keep', 'raise', 'lower', 'rewrite'] as const;

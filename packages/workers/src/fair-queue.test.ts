@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFairQueue } from './fair-queue.ts';
+import { createFairQueue, type Owner } from './fair-queue.ts';
 
 /** What waits, written as `<tenant>/<member>/<order>`. */
 function queueOf(...items: readonly string[]) {
@@ -45,6 +45,14 @@ describe('a fair queue', () => {
     const queue = queueOf('a/x/1', 'a/x/2', 'b/y/3');
     expect(takeAll(queue, (tenant) => tenant !== 'a')).toEqual(['b/y/3']);
     expect(takeAll(queue)).toEqual(['a/x/1', 'a/x/2']);
+  });
+
+  it('passes over owners that are not free, but not over others of their tenant', () => {
+    const queue = queueOf('a/x/1', 'a/x/2', 'a/y/3', 'b/z/4');
+    const isFree = ([tenant, member]: Owner) => `${tenant}/${member}` !== 'a/x' && tenant !== 'b';
+    expect(queue.take(undefined, isFree)).toEqual({ owner: ['a', 'y'], item: 'a/y/3' });
+    expect(queue.take(undefined, isFree)).toBeUndefined();
+    expect(takeAll(queue)).toEqual(['b/z/4', 'a/x/1', 'a/x/2']);
   });
 
   it('gives up what would come last, if it may go', () => {

@@ -5,8 +5,14 @@ export type Owner = readonly [tenant: string, member: string];
 export interface FairQueue<T> {
   readonly size: number;
   add(owner: Owner, order: number, item: T): void;
-  /** @param isEligible of a tenant; all are unless given */
-  take(isEligible?: (tenant: string) => boolean): { readonly owner: Owner; readonly item: T } | undefined;
+  /**
+   * @param isEligible of a tenant; all are unless given
+   * @param isFree of an owner; all are unless given
+   */
+  take(
+    isEligible?: (tenant: string) => boolean,
+    isFree?: (owner: Owner) => boolean,
+  ): { readonly owner: Owner; readonly item: T } | undefined;
   /** Takes the last eligible one, in its order, of the member whose turn comes last. */
   takeLast(isEligible: (item: T) => boolean): T | undefined;
   /** Takes the last in order of the member with the most, of the tenant with the most. */
@@ -62,12 +68,12 @@ export function createFairQueue<T>(): FairQueue<T> {
       tenants.set(tenant, members.set(member, entries));
       size += 1;
     },
-    take: (isEligible = () => true) => {
+    take: (isEligible = () => true, isFree = () => true) => {
       for (const [tenant, members] of tenants) {
         if (!isEligible(tenant)) continue;
-        const [[member, entries] = []] = members;
+        const [member, entries] = members.entries().find(([each]) => isFree([tenant, each])) ?? [];
         const entry = entries?.shift();
-        if (member === undefined || !entries || !entry) return undefined;
+        if (member === undefined || !entries || !entry) continue;
         remove(tenant, member);
         if (entries.length > 0) members.set(member, entries);
         tenants.delete(tenant);

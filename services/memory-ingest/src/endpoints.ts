@@ -51,7 +51,7 @@ function serveModelCommands(service: Service, deps: MemoryIngestDeps, cache: Sta
   const clock = () => new Date();
   service.serve(memoryIngest.recordThought, (thought, context) => {
     const guarded = storeFor(thought, thought.readAt);
-    return recordThought({ store: guarded, models: presentModels(deps), clock, logger }, thought, context);
+    return recordThought({ store: guarded, client, models: presentModels(deps), clock, logger }, thought, context);
   });
   service.serve(memoryIngest.correctUnit, (correction, context) =>
     correctUnit({ store, client, storeFor, models: presentModels(deps) }, correction, context),

@@ -8,7 +8,7 @@ import { findDocument, getDocument, listDocuments, supersededBy } from './docume
 import { graph } from './graph/queries.ts';
 import { awaitOperation, currentStatus, listOperations } from './operations/queries.ts';
 import { opinionHistory } from './opinions/history.ts';
-import { affectedOpinions } from './opinions/queries.ts';
+import { affectedOpinions, heldOpinions, storedOpinions } from './opinions/queries.ts';
 import { createAppliedIn } from './read-model/deferred-agents.ts';
 import type { ReadableRows, ReadRequirement } from './read-model/reads.ts';
 import { createRequiredSequence, type RequiredSequence } from './required-events.ts';
@@ -107,6 +107,8 @@ function serveRows(deps: MemoryQueryDeps, accepted: RequiredSequence): void {
   service.serve(memoryQuery.opinionHistory, (query, context) => {
     return inSlot(deps, query, () => opinionHistory(unitDeps, query), context);
   });
+  service.serve(memoryQuery.heldOpinions, ofSpace(heldOpinions));
+  service.serve(memoryQuery.storedOpinions, ofSpace(storedOpinions));
   service.serve(memoryQuery.findDocument, ofSpace(findDocument));
   service.serve(memoryQuery.listUnits, listing(listUnits));
   service.serve(memoryQuery.graph, listing(graph));

@@ -236,7 +236,19 @@ export const memoryQuery = {
       readAt,
     }),
   ),
-  /** The opinions of an agent that new facts affect, the most similar first. */
+  /** Which of some texts are opinions that an agent holds. */
+  heldOpinions: endpoint(
+    'held-opinions',
+    { ...agentRef, texts: z.array(z.string()), minSequence },
+    z.object({ texts: z.array(z.string()) }),
+  ),
+  /** Which of the opinions that were formed with a thought were stored: the others repeat one that the agent held. */
+  storedOpinions: endpoint(
+    'stored-opinions',
+    { ...agentRef, thoughtId: z.string(), texts: z.array(z.string()), minSequence },
+    z.object({ texts: z.array(z.string()) }),
+  ),
+  /** The opinions of an agent that new facts affect, the most similar first. Facts that only repeat others affect none. */
   affectedOpinions: endpoint(
     'affected-opinions',
     {
@@ -244,8 +256,13 @@ export const memoryQuery = {
       /** The origin of the facts; opinions of the same origin are left out. */
       operationId: z.string(),
       embeddingModel: z.string(),
-      /** With vectors in the encoding of events. */
-      facts: z.array(z.object({ text: z.string(), vector: z.string() })).max(maxBearingFacts),
+      /**
+       * With vectors in the encoding of events, and their indexes among the facts of the origin, without which repeated facts
+       * count too.
+       */
+      facts: z
+        .array(z.object({ text: z.string(), vector: z.string(), index: z.int().min(0).optional() }))
+        .max(maxBearingFacts),
       /** Of the facts: an opinion that was formed later already takes them into account. */
       minSequence,
     },

@@ -71,6 +71,30 @@ describe.concurrent('a handler that lets tenants take turns', () => {
     await waitUntil(() => seen.length === 53);
   });
 
+  it('has one event of an owner in work at a time if it is told so, in their order, and others of the tenant meanwhile', async ({
+    log,
+  }) => {
+    const ending = Promise.withResolvers<void>();
+    const begun: string[] = [];
+    const memberOf = ({ subject }: { subject: string }) => subject.split('.')[2] ?? '';
+    for (const member of ['slow', 'quick'])
+      await log.store.append(`${log.stream}.a.${member}`, countedTo(3), 'any', context);
+    await run(log, {
+      concurrency: 2,
+      oneAtATime: true,
+      handle: async (event) => {
+        begun.push(`${memberOf(event)} ${event.data.n}`);
+        if (memberOf(event) === 'slow') await ending.promise;
+      },
+    });
+    await waitUntil(() => begun.includes('quick 3'));
+    const of = (member: string) => begun.filter((each) => each.startsWith(member));
+    expect([of('slow'), of('quick')]).toEqual([['slow 1'], ['quick 1', 'quick 2', 'quick 3']]);
+    ending.resolve();
+    await waitUntil(() => begun.length === 6);
+    expect(of('slow')).toEqual(['slow 1', 'slow 2', 'slow 3']);
+  });
+
   it.for([
     [undefined, 2],
     [1, 1],

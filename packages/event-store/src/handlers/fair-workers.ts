@@ -1,5 +1,5 @@
 import { Counts } from '@mneme/workers/counts';
-import { createFairQueue, type FairQueue } from '@mneme/workers/fair-queue';
+import { createFairQueue, type FairQueue, type Owner } from '@mneme/workers/fair-queue';
 import { openLog } from '../log/log.ts';
 import { firstMessage } from '../log/reading/first-message.ts';
 import type { Delivery } from './delivery.ts';
@@ -20,7 +20,7 @@ const offersPerWorker = 2;
 
 export interface FairWorkersOptions
   extends PullerOptions,
-    Pick<HandlerOptions<never>, 'concurrency' | 'isLarge' | 'maxLarge' | 'concerns'>,
+    Pick<HandlerOptions<never>, 'concurrency' | 'oneAtATime' | 'isLarge' | 'maxLarge' | 'concerns'>,
     Required<Pick<HandlerOptions<never>, 'ownerOf'>>,
     Delivery {
   readonly heartbeats: Heartbeats;
@@ -47,6 +47,8 @@ export class FairWorkers implements Puller {
   readonly #here = new Set<number>();
   /** How many events of a tenant are in work. */
   readonly #inWork = new Counts<string>();
+  /** How many events of an owner are in work, by its key. */
+  readonly #ownersInWork = new Counts<string>();
   readonly #running = new Set<Promise<void>>();
   readonly #reader: Puller;
   readonly #offering: NodeJS.Timeout;
@@ -113,7 +115,7 @@ export class FairWorkers implements Puller {
       const next = this.#take(isEligible);
       if (!next) return;
       this.#isLargeNext = !next.item.isLarge;
-      const work = this.#work(next.owner[0], next.item).finally(() => {
+      const work = this.#work(next.owner, next.item).finally(() => {
         this.#running.delete(work);
         this.#dispatch();
       });
@@ -124,19 +126,21 @@ export class FairWorkers implements Puller {
   }
 
   #take(isEligible: ((tenant: string) => boolean) | undefined): ReturnType<FairQueue<Waiting>['take']> {
-    const { concurrency, maxLarge = concurrency } = this.#options;
+    const { concurrency, maxLarge = concurrency, oneAtATime } = this.#options;
     const share = Math.max(1, Math.floor(concurrency / workersPerLarge));
     const isRoomForLarge = this.#largeInWork < Math.min(share, maxLarge);
-    const large = () => (isRoomForLarge ? this.#large.take(isEligible) : undefined);
-    const small = () => this.#small.take(isEligible);
+    const isFree = oneAtATime ? (owner: Owner) => this.#ownersInWork.of(keyOf(owner)) === 0 : undefined;
+    const large = () => (isRoomForLarge ? this.#large.take(isEligible, isFree) : undefined);
+    const small = () => this.#small.take(isEligible, isFree);
     return this.#isLargeNext ? (large() ?? small()) : (small() ?? large());
   }
 
-  async #work(tenant: string, waiting: Waiting): Promise<void> {
+  async #work(owner: Owner, waiting: Waiting): Promise<void> {
     const { message, isLarge } = waiting;
     const { connection, logger, deliver, ackWaitMs, concerns } = this.#options;
     if (isLarge) this.#largeInWork += 1;
-    this.#inWork.add(tenant, 1);
+    this.#inWork.add(owner[0], 1);
+    this.#ownersInWork.add(keyOf(owner), 1);
     this.#heldBytes -= waiting.heldBytes ?? 0;
     try {
       const isNeeded = concerns?.(message) ?? true;
@@ -150,7 +154,8 @@ export class FairWorkers implements Puller {
       waiting.endHeartbeats();
       this.#here.delete(message.sequence);
       if (isLarge) this.#largeInWork -= 1;
-      this.#inWork.add(tenant, -1);
+      this.#inWork.add(owner[0], -1);
+      this.#ownersInWork.add(keyOf(owner), -1);
     }
   }
 
@@ -174,6 +179,10 @@ export class FairWorkers implements Puller {
     this.#here.delete(message.sequence);
     if (!this.#options.connection.isClosed()) message.nak();
   }
+}
+
+function keyOf(owner: Owner): string {
+  return JSON.stringify(owner);
 }
 
 /** A message with its data; undefined when it was erased meanwhile. */

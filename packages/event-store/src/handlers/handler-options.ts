@@ -52,6 +52,11 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
    * quarter more workers are kept for tenants with nothing in work. Unless given, all events have the same owner.
    */
   readonly ownerOf?: (message: StoredMessage) => Owner;
+  /**
+   * Whether an event waits until the ones before it of the same owner are done, in this instance; they may overlap unless
+   * given. One that is tried again later does not hold the others up meanwhile.
+   */
+  readonly oneAtATime?: boolean;
   /** Whether an event takes long to handle: half of the workers are kept for those that do not. */
   readonly isLarge?: (message: StoredMessage) => boolean;
   /** How many of those are handled at once, if that is to be less than half of `concurrency`; 1 at least. */

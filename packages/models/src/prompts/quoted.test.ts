@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ThinkInput } from '../reasoning-ports.ts';
-import { neutralAgent } from '../testing/sample-tasks.ts';
+import { neutralAgent, revision } from '../testing/sample-tasks.ts';
 import * as background from './background.v3.ts';
 import * as extract from './extract.v3.ts';
-import * as opinions from './opinions.v3.ts';
+import * as opinions from './opinions.v4.ts';
 import { createQuoting, entry, unquoted } from './quoted.ts';
 import * as think from './think.v2.ts';
 
@@ -43,7 +43,10 @@ const prompts: [name: string, make: () => string][] = [
   ],
   ['think', () => think.user(thinking)],
   ['form', () => opinions.formUser({ query: forged, answer: forged, agent, knownOpinions: [forged, forged] })],
-  ['revise', () => opinions.reviseUser({ opinion: { text: forged, confidence: 0.5 }, facts: [forged], agent })],
+  [
+    'revise',
+    () => opinions.reviseUser({ ...revision, opinion: { text: forged, confidence: 0.5 }, facts: [fact], agent }),
+  ],
   ['merge', () => background.mergeUser({ current: forged, addition: forged })],
   ['traits', () => background.traitsUser(forged)],
 ];

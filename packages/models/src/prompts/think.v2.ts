@@ -1,7 +1,6 @@
-import { dayOfEvent } from '../dates/calendar.ts';
-import { isoDayText } from '../dates/date-words.ts';
 import type { HeldOpinion, ThinkFact, ThinkInput } from '../reasoning-ports.ts';
 import { describeBias, describeTraits } from './character.ts';
+import { datedText } from './dated-text.ts';
 import { createQuoting, entry, quotedIsMaterial } from './quoted.ts';
 
 export const version = 'think.v2';
@@ -40,11 +39,6 @@ export function user(input: ThinkInput): string {
 
 function list(facts: readonly ThinkFact[], now: string): string {
   return facts.map((fact) => entry(datedText(fact, now))).join('\n') || 'nothing about this';
-}
-
-function datedText({ text, eventDate }: ThinkFact, now: string): string {
-  const day = dayOfEvent(eventDate, now);
-  return day === undefined ? text : `[${isoDayText(day)}] ${text}`;
 }
 
 function opinionLine(opinion: HeldOpinion, now: string): string {

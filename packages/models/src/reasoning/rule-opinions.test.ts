@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { OpinionRevision } from '../reasoning-ports.ts';
-import { neutralAgent } from '../testing/sample-tasks.ts';
+import { neutralAgent, revision } from '../testing/sample-tasks.ts';
 import { createRuleOpinions } from './rule-opinions.ts';
 
 const opinions = createRuleOpinions();
@@ -85,7 +85,8 @@ describe('forming', () => {
 
 describe('revising', () => {
   const bridge = { text: 'I think that the bridge is safe.', confidence: 0.6 };
-  const revise = (facts: readonly string[], opinion = bridge) => opinions.revise({ opinion, facts, agent });
+  const revise = (facts: readonly string[], opinion = bridge) =>
+    opinions.revise({ ...revision, opinion, facts: facts.map((text) => ({ text, eventDate: null })), agent });
 
   test.each([
     [['Engineers found that the bridge is very safe.'], 'raise', 0.65],

@@ -38,7 +38,7 @@ interface Claim {
   readonly comparisons: readonly Comparison[];
 }
 
-/** Revises an opinion by shared words, judging words and negations. */
+/** Revises an opinion by shared words, judging words and negations; dates make no difference. */
 export function createRevision(): (input: RevisionInput) => OpinionRevision {
   const stem = createStemming();
   const stems = (text: string) => new Set(words(text).map(stem));
@@ -81,8 +81,8 @@ export function createRevision(): (input: RevisionInput) => OpinionRevision {
 
   return ({ opinion, facts }) => {
     const claim = claimOf(opinion.text);
-    const evidence = facts.filter((fact) => !endsAsQuestion(fact));
-    const change = evidence.reduce((sum, fact) => sum + weigh(claim, claimOf(fact)), 0);
+    const evidence = facts.filter((fact) => !endsAsQuestion(fact.text));
+    const change = evidence.reduce((sum, fact) => sum + weigh(claim, claimOf(fact.text)), 0);
     const confidence = changed(opinion.confidence, change);
     if (confidence === opinion.confidence) return { verdict: 'keep', ...opinion };
     return { verdict: confidence > opinion.confidence ? 'raise' : 'lower', text: opinion.text, confidence };

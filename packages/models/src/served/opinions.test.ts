@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { BackgroundWriter, OpinionFormer } from '../reasoning-ports.ts';
 import { connectModels } from '../testing/index.ts';
-import { neutralAgent } from '../testing/sample-tasks.ts';
+import { neutralAgent, revision } from '../testing/sample-tasks.ts';
 import { useModelServer } from '../testing/use-model-server.ts';
 
 const agent = {
@@ -147,7 +147,7 @@ describe('revising', () => {
     ],
   ])('%j becomes %j', async (answer, expected) => {
     server.replies.always('revise', { json: answer });
-    expect(await opinions.revise({ opinion, facts: ['Tea is good.'], agent })).toEqual(expected);
+    expect(await opinions.revise({ ...revision, opinion })).toEqual(expected);
   });
 
   test.each([
@@ -155,15 +155,24 @@ describe('revising', () => {
     ['a text of many sentences', 'I think that tea is fine. '.repeat(100)],
   ])('%s cannot become the opinion', async (_, text) => {
     server.replies.always('revise', { json: { verdict: 'rewrite', text, confidence: 0.9 } });
-    const revised = opinions.revise({ opinion, facts: ['Tea is good.'], agent });
+    const revised = opinions.revise({ ...revision, opinion });
     await expect(revised).rejects.toMatchObject({ code: 'invalid-output' });
     expect(server.calls('revise')).toBe(2);
   });
 
-  test('the model sees the opinion and the facts', async () => {
-    await opinions.revise({ opinion, facts: ['Tea is good.', 'Tea is hot.'], agent });
-    expect(server.requests[0]?.prompt).toContain('confidence 0.60');
-    expect(server.requests[0]?.prompt).toContain('- Tea is good.\n- Tea is hot.');
+  test('the model sees the opinion, the facts, and when each of them was', async () => {
+    const facts = [
+      { text: 'Tea is good.', eventDate: '2015-03-01T10:00:00.000Z' },
+      { text: 'Tea is hot.', eventDate: null },
+    ];
+    await opinions.revise({ ...revision, opinion, facts });
+    await opinions.revise({ ...revision, opinion, facts, factsUntil: null });
+    const [first = '', second = ''] = server.requests.map(({ prompt }) => prompt);
+    expect(first).toContain('Now: 2023-06-01T08:00:00Z');
+    const held = 'held with confidence 0.60';
+    expect(first).toContain(`formed on 2023-01-10, revised since then for facts up to 2023-02-10, ${held}`);
+    expect(first).toContain('- [2015-03-01] Tea is good.\n- Tea is hot.');
+    expect(second).toContain(`The opinion, formed on 2023-01-10, ${held}`);
   });
 });
 

@@ -3,7 +3,7 @@ import { createLexicon } from '../extraction/lexicon.ts';
 import type { Chat } from '../langchain/chat.ts';
 import type { Entity } from '../ports.ts';
 import * as backgroundPrompt from '../prompts/background.v3.ts';
-import * as opinionPrompt from '../prompts/opinions.v3.ts';
+import * as opinionPrompt from '../prompts/opinions.v4.ts';
 import * as thinkPrompt from '../prompts/think.v2.ts';
 import { createKnownTexts } from '../reasoning/known-texts.ts';
 import type { BackgroundWriter, OpinionFormer, OpinionRevision, RevisionInput, Thinker } from '../reasoning-ports.ts';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import * as background from '../prompts/background.v3.ts';
 import * as extract from '../prompts/extract.v3.ts';
-import * as opinions from '../prompts/opinions.v3.ts';
+import * as opinions from '../prompts/opinions.v4.ts';
 import * as think from '../prompts/think.v2.ts';
 
 /** The task of a request. `other` is for requests without a prompt of Mneme, such as those of other programs. */

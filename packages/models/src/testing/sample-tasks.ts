@@ -1,5 +1,5 @@
 import type { Models } from '../models.ts';
-import type { ThinkInput } from '../reasoning-ports.ts';
+import type { RevisionInput, ThinkInput } from '../reasoning-ports.ts';
 
 /** An agent without leanings. */
 export const neutralAgent = {
@@ -32,7 +32,15 @@ export const item = { content: 'Anna lives in Rome.', eventDate: '2023-05-08T13:
 export const taskNames = ['extract', 'think', 'opinions', 'revise', 'background', 'traits'] as const;
 export type TaskName = (typeof taskNames)[number];
 
-const opinion = { text: 'I think so.', confidence: 0.6 };
+/** An opinion of a day in January that a fact of February changed, and a fact of March. */
+export const revision: RevisionInput = {
+  opinion: { text: 'I think so.', confidence: 0.6 },
+  formedAt: '2023-01-10T12:00:00.000Z',
+  factsUntil: '2023-02-10T12:00:00.000Z',
+  facts: [{ text: 'No.', eventDate: '2023-03-10T12:00:00.000Z' }],
+  agent: neutralAgent,
+  now: '2023-06-01T08:00:00Z',
+};
 
 /** One typical request for each task of a language model. */
 export const tasks: Readonly<Record<TaskName, (models: Models, signal?: AbortSignal) => Promise<unknown>>> = {
@@ -40,7 +48,7 @@ export const tasks: Readonly<Record<TaskName, (models: Models, signal?: AbortSig
   think: (models, signal) => models.thinker.think(question, signal),
   opinions: (models, signal) =>
     models.opinions.form({ query: 'q', answer: 'I think so.', agent, knownOpinions: [] }, signal),
-  revise: (models, signal) => models.opinions.revise({ opinion, facts: ['No.'], agent }, signal),
+  revise: (models, signal) => models.opinions.revise({ ...revision, agent }, signal),
   background: (models, signal) => models.background.merge({ current: '', addition: 'You are kind.' }, signal),
   traits: (models, signal) => models.background.inferTraits('I am kind.', signal),
 };

@@ -20,7 +20,7 @@ const quick: { readonly [T in keyof TextTasks]: (input: TextInputs[T]) => boolea
   embed: (texts) => lengthOf(texts) <= fewCharacters,
   think: (input) => lengthOf(textsOf(input)) <= fewCharacters,
   formOpinions: ({ answer, knownOpinions }) => hasFewNames(answer) && lengthOf(knownOpinions) <= fewCharacters,
-  reviseOpinion: ({ opinion, facts }) => lengthOf([opinion.text, ...facts]) <= fewCharacters,
+  reviseOpinion: ({ opinion, facts }) => lengthOf([opinion.text, ...facts.map(({ text }) => text)]) <= fewCharacters,
   mergeBackground: ({ current, addition }) => lengthOf([current, addition]) <= fewCharacters,
   inferTraits: (background) => background.length <= fewCharacters,
   chunks: ({ content }) => content.length <= fewCharacters,

@@ -1,6 +1,7 @@
-import { memoryIngest, memoryQuery, type memoryRoutes, type ThinkFactReply } from '@mneme/contracts';
+import { memoryIngest, memoryQuery, type memoryRoutes, type RequestOf, type ThinkFactReply } from '@mneme/contracts';
+import { parsePosition } from '@mneme/event-store';
 import { mayWrite } from '../auth/caller.ts';
-import type { HttpEndpoints } from '../routing/http-endpoint.ts';
+import type { HttpEndpoints, RequestScope } from '../routing/http-endpoint.ts';
 import type { MemoryServices } from './memory-services.ts';
 import { filtersOf, parseQuestionDate } from './query-routes.ts';
 
@@ -12,6 +13,9 @@ export interface ThoughtDeps {
 
 /** The least time for recording an answer that took long to find, in milliseconds. */
 const recordingMs = 10_000;
+
+/** How long to wait for which opinions were stored, in milliseconds, when the read model was waited for already. */
+const storedTimeoutMs = 2_000;
 
 /** `think` gets an answer from memory-query and lets memory-ingest record it. */
 export function thoughtEndpoints({ services, timeoutMs }: ThoughtDeps) {
@@ -34,7 +38,9 @@ export function thoughtEndpoints({ services, timeoutMs }: ThoughtDeps) {
       const recorded = await send(memoryIngest.recordThought, { ...thought, basedOn: ids }, scope, leftMs);
       await untilSeen(recorded.position, scope);
       const facts = onlyRecorded(basedOn, recorded.basedOn);
-      const reply = { text: recorded.answer, based_on: facts, new_opinions: recorded.newOpinions };
+      const formed = { ...ref, thoughtId: scope.commandId, texts: recorded.newOpinions };
+      const newOpinions = await storedOpinions(services, formed, recorded.position, scope);
+      const reply = { text: recorded.answer, based_on: facts, new_opinions: newOpinions };
       return { body: reply, position: recorded.position };
     },
     addBackground: async ({ path, body }, scope) => {
@@ -52,6 +58,25 @@ export function thoughtEndpoints({ services, timeoutMs }: ThoughtDeps) {
       return { body: { background: merged.background, personality }, position: merged.position };
     },
   } satisfies Partial<HttpEndpoints<typeof memoryRoutes>>;
+}
+
+/**
+ * The opinions of a thought that were stored: those that repeat one which another thought was faster to store were not. While
+ * the read model does not answer, all that are recorded.
+ */
+async function storedOpinions(
+  { send }: MemoryServices,
+  formed: RequestOf<typeof memoryQuery.storedOpinions>,
+  position: string,
+  scope: RequestScope,
+): Promise<string[]> {
+  const { texts: recorded } = formed;
+  if (recorded.length === 0) return [];
+  const request = { ...formed, minSequence: parsePosition(position)?.sequence };
+  return send(memoryQuery.storedOpinions, request, scope, storedTimeoutMs).then(
+    ({ texts }) => texts,
+    () => recorded,
+  );
 }
 
 /** A repeated request may think twice; the first recorded answer counts, with its facts. */

@@ -63,6 +63,26 @@ describe('POST /api/think', () => {
     expect(fixture.asked(memoryQuery.awaitPosition)[0]).toMatchObject({ sequence: 7 });
   });
 
+  it('reports only opinions that were stored, and all that were recorded while this cannot be known', async () => {
+    const newOpinions = ['I like it.', 'I love it.'];
+    fixture.services.answer(memoryIngest.recordThought, () => ({ ...recorded, newOpinions }));
+    fixture.services.answer(memoryQuery.storedOpinions, () => ({ texts: ['I love it.'] }));
+    const { body } = await http('POST', '/api/think', { body: { query: 'Would she?' } });
+    expect(body.new_opinions).toEqual(['I love it.']);
+    expect(fixture.asked(memoryQuery.storedOpinions)[0]).toEqual({
+      space: 'public',
+      agentId: 'default',
+      thoughtId: (fixture.asked(memoryIngest.recordThought)[0] as { thoughtId: string }).thoughtId,
+      texts: newOpinions,
+      minSequence: 7,
+    });
+    fixture.services.answer(memoryQuery.storedOpinions, () => {
+      throw new WireError({ status: 503, code: 'UNAVAILABLE', message: 'away' });
+    });
+    const { body: unknown } = await http('POST', '/api/think', { body: { query: 'Would she?' } });
+    expect(unknown.new_opinions).toEqual(newOpinions);
+  });
+
   it('passes the question date with its offset, and refuses what is none', async () => {
     const asked = { query: 'Would she?', question_date: '2023-05-08 13:56+02:00' };
     expect((await http('POST', '/api/think', { body: asked })).status).toBe(200);

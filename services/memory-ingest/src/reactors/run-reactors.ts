@@ -63,6 +63,7 @@ function runBatchHandler(deps: ReactorDeps) {
 function runRevisionHandler(deps: ReactorDeps) {
   const { storeFor, client } = deps;
   const agentsWithoutOpinions = new AgentsWithoutOpinions();
+  const clock = () => new Date();
   return runHandler({
     ...handlerOptions(deps),
     durable: 'memory-opinions',
@@ -73,12 +74,15 @@ function runRevisionHandler(deps: ReactorDeps) {
     handle: async (event, { signal }) => {
       await debounce(event, signal);
       const store = storeFor(event.data, event.position.sequence);
-      return whenFactsExtracted({ store, client, models: presentModels(deps), agentsWithoutOpinions }, event, signal);
+      const models = presentModels(deps);
+      return whenFactsExtracted({ store, client, models, clock, agentsWithoutOpinions }, event, signal);
     },
     // The opinions stay as they were, so nothing that was said is lost; an operator can have them weighed again.
     onExhausted: 'dead-letter',
     isOutage: isServiceAway,
     concurrency: revisionConcurrency,
+    // Otherwise an earlier fact that takes longer to weigh would have the last word about an opinion.
+    oneAtATime: true,
     ackWaitMs: backgroundAckWaitMs,
   });
 }

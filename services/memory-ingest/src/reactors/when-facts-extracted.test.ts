@@ -12,6 +12,7 @@ const agent = { space: 'public', agentId: 'alice' };
 const text = 'I believe that Ana likes boats.';
 const eventDate = '2026-01-01T00:00:00.000Z';
 const never = new AbortController().signal;
+const clock = () => new Date('2026-12-01T08:00:00.000Z');
 
 const log = useTestLog();
 
@@ -19,11 +20,11 @@ type Extracted = Recorded<MemoryEventOf<'FactsExtracted'>>;
 
 /** A batch of facts as the handler receives it. */
 async function extracted(
-  ...facts: readonly { text: string; factType: 'world' | 'agent' | 'opinion' }[]
+  ...facts: readonly { text: string; factType: 'world' | 'agent' | 'opinion'; eventDate?: string }[]
 ): Promise<Extracted> {
   const ref = { ...agent, operationId: randomUUID() };
   const subject = memorySubjects.operation(agent, ref.operationId);
-  const recorded = facts.map((fact) => ({ ...fact, eventDate, entities: [], item: 0, vector: '' }));
+  const recorded = facts.map((fact) => ({ eventDate, ...fact, entities: [], item: 0, vector: '' }));
   const by = { extractor: 'test', embeddingModel: 'test', part: 0, parts: 1, firstFact: 0, documentId: null };
   const event = { type: 'FactsExtracted', data: { ...ref, ...by, facts: recorded, contexts: {} } } as const;
   await log.store.append(subject, [event], 0, { correlationId: 'test' });
@@ -50,7 +51,7 @@ function handle(
 ) {
   const opinions: OpinionFormer = { name: 'test', promptVersion: 'v1', form: async () => [], revise };
   const models = { opinions, embeddings: createHashedEmbeddings() };
-  return whenFactsExtracted({ store: log.store, client, models, agentsWithoutOpinions }, event, never);
+  return whenFactsExtracted({ store: log.store, client, models, clock, agentsWithoutOpinions }, event, never);
 }
 
 const historyOf = async (unitId: string) => (await log.store.load(memorySubjects.unit(agent, unitId))).events;
@@ -111,6 +112,25 @@ it('starts from the last revision, also when the read model is behind', async ()
   };
   for (const event of [await extracted(sick), await extracted(sick)]) await handle(event, client, lower);
   expect(held).toEqual([0.5, 0.3]);
+});
+
+it('tells the model when the facts, the opinion and the facts of its revisions were', async () => {
+  const unitId = randomUUID();
+  const { client } = readModel([unitId]);
+  const given: unknown[] = [];
+  const lower: OpinionFormer['revise'] = async ({ facts, formedAt, factsUntil, now }) => {
+    given.push([facts, formedAt, factsUntil, now]);
+    return { verdict: 'lower', text, confidence: 0.5 - 0.1 * given.length };
+  };
+  const dates = ['2026-11-01T10:00:00.000Z', '2015-03-01T10:00:00.000Z', '2026-11-20T10:00:00.000Z'];
+  for (const date of dates) await handle(await extracted({ ...sick, eventDate: date }), client, lower);
+  const now = clock().toISOString();
+  const fact = (date: string | undefined) => [{ text: sick.text, eventDate: date }];
+  expect(given).toEqual([
+    [fact(dates[0]), eventDate, null, now],
+    [fact(dates[1]), eventDate, dates[0], now],
+    [fact(dates[2]), eventDate, dates[0], now],
+  ]);
 });
 
 it.each([

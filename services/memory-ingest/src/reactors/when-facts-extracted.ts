@@ -41,7 +41,7 @@ export async function whenFactsExtracted(
       operationId,
       embeddingModel,
       minSequence: sequence,
-      facts: facts.map(({ text, vector }) => ({ text, vector })),
+      facts: facts.map(({ text, vector, index }) => ({ text, vector, index })),
     },
     { correlationId: event.correlationId, timeoutMs: queryTimeoutMs, signal },
   );

@@ -1,15 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import { agentKey, defaultPersonality, type MemoryEvent, memoryStream, memorySubjects } from '@mneme/contracts';
+import {
+  agentKey,
+  defaultPersonality,
+  type MemoryEvent,
+  memoryQuery,
+  memoryStream,
+  memorySubjects,
+} from '@mneme/contracts';
 import { openEraser } from '@mneme/event-store';
 import { createHashedEmbeddings, type OpinionFormer } from '@mneme/models';
 import { describe, expect, it } from 'vitest';
 import { createStoreFor } from '../agent/store-for.ts';
-import { requestContext, silent, useTestLog } from '../testing/test-log.ts';
+import { requestContext, silent, useMemoryQuery, useTestLog } from '../testing/test-log.ts';
 import { recordThought, type Thought } from './commands.ts';
 
 const opinion = { text: 'I believe that Ana likes boats.', confidence: 0.8, entities: [] };
 
 const log = useTestLog();
+
+/** An opinion that the agent holds, and the search has not found. */
+const held = 'I believe that Ana swims.';
+const query = useMemoryQuery(log, (service) => {
+  service.serve(memoryQuery.heldOpinions, ({ agentId, texts }) => {
+    return { texts: texts.filter((text) => agentId === 'alice' && text === held) };
+  });
+});
 
 function former(form: OpinionFormer['form'] = async () => [opinion]) {
   let calls = 0;
@@ -41,7 +56,11 @@ const thought = (thoughtId: string, answer = 'I think that she would.'): Thought
 
 function record(opinions: OpinionFormer, recorded: Thought, context = requestContext(), store = log.store) {
   const models = { opinions, embeddings: createHashedEmbeddings() };
-  return recordThought({ store, models, clock: () => new Date(), logger: silent }, recorded, context);
+  return recordThought(
+    { store, client: query.client, models, clock: () => new Date(), logger: silent },
+    recorded,
+    context,
+  );
 }
 
 const eventsOf = async (thoughtId: string) =>
@@ -84,6 +103,17 @@ it('records the answer alone when it holds no opinions', async () => {
   const id = randomUUID();
   expect((await record(former(async () => []).opinions, thought(id))).newOpinions).toEqual([]);
   expect((await eventsOf(id)).map(({ type }) => type)).toEqual(['QuestionAnswered']);
+});
+
+it('does not record an opinion again that the agent holds, although it was not among the known ones', async () => {
+  const id = randomUUID();
+  const { opinions } = former(async () => [{ ...opinion, text: held }, opinion]);
+  expect((await record(opinions, thought(id))).newOpinions).toEqual([opinion.text]);
+  const alone = randomUUID();
+  expect((await record(former(async () => [{ ...opinion, text: held }]).opinions, thought(alone))).newOpinions).toEqual(
+    [],
+  );
+  expect((await eventsOf(alone)).map(({ type }) => type)).toEqual(['QuestionAnswered']);
 });
 
 const failing: OpinionFormer['form'] = () => Promise.reject(new Error('The model is away'));

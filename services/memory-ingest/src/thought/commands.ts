@@ -1,6 +1,7 @@
 import {
   type MemoryEventOf,
   type memoryIngest,
+  memoryQuery,
   memoryStream,
   memorySubjects,
   type RecordedOpinion,
@@ -9,16 +10,20 @@ import {
 } from '@mneme/contracts';
 import { embedAll } from '@mneme/embedding-model';
 import { execute, formatPosition } from '@mneme/event-store';
+import type { FormedOpinion } from '@mneme/models';
 import { once } from '@mneme/workers/once';
 import { createIfAbsent } from '../agent/commands.ts';
 import { bestEffort, type ModelContext } from '../best-effort.ts';
 import type { MemoryIngestDeps, PresentModels } from '../deps.ts';
 import { thoughtDecider } from './decider.ts';
 
-export interface ThoughtDeps extends Pick<MemoryIngestDeps, 'store' | 'logger'> {
+export interface ThoughtDeps extends Pick<MemoryIngestDeps, 'store' | 'client' | 'logger'> {
   readonly models: Pick<PresentModels, 'opinions' | 'embeddings'>;
   readonly clock: () => Date;
 }
+
+/** Which opinions an agent holds is worth no longer wait, in milliseconds. */
+const heldTimeoutMs = 2_000;
 
 /** An answer that was given, with what is needed to find the opinions in it. */
 export type Thought = RequestOf<typeof memoryIngest.recordThought>;
@@ -42,7 +47,7 @@ export async function recordThought(
   // Once, also when a conflict makes `execute` decide again.
   const formOpinions = once(async () => {
     const options = { ...context, what: 'opinions of an answer' };
-    return (await bestEffort(options, deps, (signal) => opinionsOf(deps, thought, signal))) ?? [];
+    return (await bestEffort(options, deps, (signal) => opinionsOf(deps, thought, context, signal))) ?? [];
   });
   const command = { type: 'RecordThought', answered: questionAnswered(thought), formOpinions } as const;
   const { state, revision } = await execute(deps.store, thoughtDecider, subject, command, context);
@@ -52,12 +57,16 @@ export async function recordThought(
 }
 
 async function opinionsOf(
-  { models, clock }: ThoughtDeps,
-  { space, agentId, thoughtId, query, answer, agent, knownOpinions, readAt }: Thought,
+  deps: ThoughtDeps,
+  thought: Thought,
+  { correlationId }: ModelContext,
   signal: AbortSignal,
 ): Promise<MemoryEventOf<'OpinionsFormed'>[]> {
+  const { models, clock } = deps;
+  const { space, agentId, thoughtId, query, answer, agent, knownOpinions, readAt } = thought;
   const { opinions: former, embeddings } = models;
-  const formed = await former.form({ query, answer, agent, knownOpinions }, signal);
+  const found = await former.form({ query, answer, agent, knownOpinions }, signal);
+  const formed = await withoutHeld(deps, thought, found, { correlationId, signal });
   if (formed.length === 0) return [];
   const eventDate = clock().toISOString();
   const dated = formed.map((opinion) => ({ ...opinion, entities: [...opinion.entities], eventDate }));
@@ -65,6 +74,24 @@ async function opinionsOf(
   const opinions = dated.map((opinion, index): RecordedOpinion => ({ ...opinion, vector: vectors[index] ?? '' }));
   const by = { former: former.name, promptVersion: former.promptVersion, embeddingModel: embeddings.name };
   return [{ type: 'OpinionsFormed', data: { space, agentId, thoughtId, opinions, ...by, readAt } }];
+}
+
+/**
+ * Leaves out opinions that the agent holds in the same words; the known ones are only those that the search for the question
+ * has found. It leaves out none as long as the read model does not answer.
+ */
+async function withoutHeld(
+  { client }: ThoughtDeps,
+  { space, agentId }: Thought,
+  formed: readonly FormedOpinion[],
+  options: { readonly correlationId: string; readonly signal: AbortSignal },
+): Promise<readonly FormedOpinion[]> {
+  if (formed.length === 0) return [];
+  const request = { space, agentId, texts: formed.map(({ text }) => text) };
+  const asked = client.request(memoryQuery.heldOpinions, request, { ...options, timeoutMs: heldTimeoutMs });
+  const { texts } = await asked.catch(() => ({ texts: [] as string[] }));
+  const held = new Set(texts);
+  return formed.filter(({ text }) => !held.has(text));
 }
 
 function questionAnswered(thought: Thought): MemoryEventOf<'QuestionAnswered'> {

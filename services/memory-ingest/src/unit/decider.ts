@@ -9,6 +9,8 @@ export interface UnitHistory {
   readonly text: string | undefined;
   /** Of an opinion, as the last revision left it; undefined when it was never revised. */
   readonly confidence: number | undefined;
+  /** Of an opinion, the date of the newest fact that it was revised for; undefined when none is known. ISO 8601 in UTC. */
+  readonly factsUntil: string | undefined;
   /** The ids of the events that caused its revisions. */
   readonly revisedFor: ReadonlySet<string>;
   /** The ids of its corrections. */
@@ -22,6 +24,7 @@ export const unitDecider: Decider<UnitHistory, ForgetUnit, MemoryEvent> = {
     isForgotten: false,
     text: undefined,
     confidence: undefined,
+    factsUntil: undefined,
     revisedFor: new Set(),
     corrections: new Set(),
   },
@@ -35,7 +38,8 @@ export const unitDecider: Decider<UnitHistory, ForgetUnit, MemoryEvent> = {
         return { ...unit, isForgotten: true };
       case 'OpinionRevised': {
         const { text, confidence, because } = event.data;
-        return { ...unit, text, confidence, revisedFor: new Set([...unit.revisedFor, because]) };
+        const factsUntil = newestOf([unit.factsUntil, event.data.factsUntil]);
+        return { ...unit, text, confidence, factsUntil, revisedFor: new Set([...unit.revisedFor, because]) };
       }
       case 'UnitCorrected': {
         const { text, correctionId } = event.data;
@@ -46,6 +50,14 @@ export const unitDecider: Decider<UnitHistory, ForgetUnit, MemoryEvent> = {
     }
   },
 };
+
+/** The newest of some dates, which are ISO 8601 in UTC with milliseconds; undefined when there is none. */
+export function newestOf(dates: readonly (string | undefined)[]): string | undefined {
+  return dates
+    .filter((date) => date !== undefined)
+    .sort()
+    .at(-1);
+}
 
 /** Replaces the text of a unit. */
 export interface CorrectUnit {
@@ -73,7 +85,7 @@ export const correctionDecider: AsyncDecider<UnitHistory, CorrectUnit, MemoryEve
 };
 
 /** A part is undefined when nothing has changed it. */
-export type CurrentOpinion = Pick<UnitHistory, 'text' | 'confidence'>;
+export type CurrentOpinion = Pick<UnitHistory, 'text' | 'confidence' | 'factsUntil'>;
 
 /** Lets a model weigh an opinion again because of an event. */
 export interface WeighOpinion {
@@ -95,7 +107,8 @@ export const opinionDecider: AsyncDecider<UnitHistory, WeighOpinion, MemoryEvent
   ...unitDecider,
   decide: async ({ because, weigh }, unit) => {
     if (unit.isForgotten || unit.revisedFor.has(because)) return [];
-    const revision = await weigh({ text: unit.text, confidence: unit.confidence });
+    const { text, confidence, factsUntil } = unit;
+    const revision = await weigh({ text, confidence, factsUntil });
     return revision ? [{ type: 'OpinionRevised', data: revision }] : [];
   },
 };

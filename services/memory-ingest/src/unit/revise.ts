@@ -3,10 +3,11 @@ import { embedAll } from '@mneme/embedding-model';
 import { type EventContext, execute, type Recorded } from '@mneme/event-store';
 import type { AgentCharacter } from '@mneme/models';
 import type { MemoryIngestDeps, PresentModels } from '../deps.ts';
-import { type CurrentOpinion, opinionDecider } from './decider.ts';
+import { type CurrentOpinion, newestOf, opinionDecider } from './decider.ts';
 
 export interface ReviseDeps extends Pick<MemoryIngestDeps, 'store'> {
   readonly models: Pick<PresentModels, 'opinions' | 'embeddings'>;
+  readonly clock: () => Date;
 }
 
 /** An opinion and the new facts that are related to it. */
@@ -20,6 +21,8 @@ export interface Revision {
 
 export interface RelatedFact {
   readonly text: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly eventDate: string;
   /** Its index among all facts of the batch. */
   readonly index: number;
 }
@@ -45,12 +48,24 @@ export async function reviseOpinion(
   await execute(deps.store, opinionDecider, subject, command, context, { signal });
 }
 
-async function weighed({ models }: ReviseDeps, revision: Revision, current: CurrentOpinion, signal: AbortSignal) {
+async function weighed(
+  { models, clock }: ReviseDeps,
+  revision: Revision,
+  current: CurrentOpinion,
+  signal: AbortSignal,
+) {
   const { event, opinion, facts, agent } = revision;
   const { eventDate, unitId } = opinion;
   const { text = opinion.text, confidence = opinion.confidence ?? confidenceWhenTold } = current;
-  const texts = facts.map((fact) => fact.text);
-  const answer = await models.opinions.revise({ opinion: { text, confidence }, facts: texts, agent }, signal);
+  const input = {
+    opinion: { text, confidence },
+    formedAt: eventDate,
+    factsUntil: current.factsUntil ?? null,
+    facts: facts.map((fact) => ({ text: fact.text, eventDate: fact.eventDate })),
+    agent,
+    now: clock().toISOString(),
+  };
+  const answer = await models.opinions.revise(input, signal);
   const isSame = answer.text === text && answer.confidence === confidence;
   if (answer.verdict === 'keep' || isSame) return undefined;
   const isReworded = answer.text !== text;
@@ -62,6 +77,7 @@ async function weighed({ models }: ReviseDeps, revision: Revision, current: Curr
     eventDate,
     because: event.id,
     facts: { operationId: event.data.operationId, indexes: facts.map(({ index }) => index) },
+    factsUntil: newestOf(facts.map((fact) => fact.eventDate)),
     former: models.opinions.name,
     promptVersion: models.opinions.promptVersion,
     embeddingModel: models.embeddings.name,

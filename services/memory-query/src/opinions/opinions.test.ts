@@ -14,7 +14,7 @@ import { unitId } from '../read-model/row-ids.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { useStores } from '../testing/read-model.ts';
 import { storedLinks } from '../testing/rows.ts';
-import { affectedOpinions } from './queries.ts';
+import { affectedOpinions, heldOpinions, storedOpinions } from './queries.ts';
 
 const agent = { space: 'public', agentId: 'alice' };
 const eventDate = '2026-01-01T00:00:00.000Z';
@@ -181,6 +181,33 @@ describe('opinions that were stored while the embedding model changed', () => {
   });
 });
 
+describe('opinions that were formed with a thought', () => {
+  it('are stored unless they repeat one that the agent held, of an earlier thought as well', async () => {
+    const log = createLogWriter();
+    const again = await formed(log, boats, trains);
+    const events = [await formed(log, boats), { ...again, data: { ...again.data, thoughtId: 'again' } }];
+    const { collections } = await applied(events, 1);
+    const rows = { collections, removals: [] };
+    const stored = (thoughtId: string, ...texts: string[]) => storedOpinions(rows, { ...agent, thoughtId, texts });
+    expect(await stored('thought', boats)).toEqual({ texts: [boats] });
+    expect(await stored('again', boats, trains)).toEqual({ texts: [trains] });
+  });
+
+  it('are held by their agent, in their present words', async () => {
+    const log = createLogWriter();
+    const text = 'I believe that Ana fears deep water.';
+    const facts = await log.batch('a', null, 'Ana likes boats.');
+    const { collections } = await applied(
+      [...facts, await formed(log, boats, trains), await revised(log, { text })],
+      10,
+    );
+    const rows = { collections, removals: [] };
+    const texts = [trains, 'Ana likes boats.', boats, text];
+    expect(await heldOpinions(rows, { ...agent, texts })).toEqual({ texts: [trains, text] });
+    expect(await heldOpinions(rows, { ...agent, agentId: 'bob', texts })).toEqual({ texts: [] });
+  });
+});
+
 describe('opinions that new facts affect', () => {
   const ask = async (events: readonly Recorded<MemoryEvent>[], ...texts: string[]) => {
     const readModel = await applied(events, 10);
@@ -213,6 +240,34 @@ describe('opinions that new facts affect', () => {
     const affected = async (minSequence: number) =>
       (await affectedOpinions({ ...readModel, ...stores }, { ...request, minSequence })).opinions.length;
     expect([await affected(2), await affected(4)]).toEqual([0, 1]);
+  });
+
+  it('are none for facts that only repeat others, or that were removed meanwhile', async () => {
+    const log = createLogWriter();
+    const text = 'Ana was sick on boats.';
+    const events = [
+      await formed(log, boats),
+      ...(await log.batch('first', null, text)),
+      ...(await log.batch(
+        'again',
+        null,
+        text,
+        'Ana fell off a boat on the river.',
+        'Ana fell off a boat on the river.',
+      )),
+      log.forgotten(unitId('again', 1)),
+    ];
+    const readModel = await applied(events, 2);
+    const vector = await vectorOf(text);
+    const affectedBy = async (operationId: string, ...indexes: (number | undefined)[]) => {
+      const facts = indexes.map((index) => ({ text, vector, index }));
+      const request = { ...agent, operationId, embeddingModel: stores.embeddings.name, facts };
+      return (await affectedOpinions({ ...readModel, ...stores }, request)).opinions.map((opinion) => opinion.facts);
+    };
+    expect(await affectedBy('first', 0)).toEqual([[0]]);
+    expect(await affectedBy('again', 0, 1, 2)).toEqual([]);
+    // A service of an earlier release does not say which facts they are.
+    expect(await affectedBy('again', undefined)).toEqual([[0]]);
   });
 
   it('are found for a fact whose vector has another length', async () => {

@@ -2,6 +2,9 @@ import { agentKey, isOfLength, type memoryQuery, type ReplyOf, type RequestOf } 
 import type { EmbeddingModel } from '@mneme/models';
 import { characterOf } from '../agents/queries.ts';
 import { vectorOf } from '../links/similarity.ts';
+import type { ReadableRows } from '../read-model/reads.ts';
+import { notRemoved } from '../read-model/removals.ts';
+import { unitId } from '../read-model/row-ids.ts';
 import { timestamp } from '../read-model/rows.ts';
 import { type SearchDeps, search } from '../search/search.ts';
 
@@ -30,10 +33,28 @@ export async function affectedOpinions(deps: SearchDeps, request: NewFacts): Pro
   const hasOpinions = any !== null;
   if (!hasOpinions) return { agent, hasOpinions, opinions: [] };
   const facts = new Map<string, number[]>();
+  const isUnit = await unitsAmong(deps, request);
   for (const [index, fact] of request.facts.entries()) {
+    if (!isUnit(fact)) continue;
     for (const id of await opinionsLike(deps, request, fact)) facts.set(id, [...(facts.get(id) ?? []), index]);
   }
   return { agent, hasOpinions, opinions: await read(deps, request, facts) };
+}
+
+/**
+ * Tells which facts are units, as the read model has them: one that only repeats another was counted when that came, and one
+ * that was removed meanwhile says nothing any more.
+ */
+async function unitsAmong({ collections, removals }: SearchDeps, { operationId, facts }: NewFacts) {
+  const idOf = ({ index }: NewFacts['facts'][number]) => (index === undefined ? undefined : unitId(operationId, index));
+  const ids = facts.flatMap((fact) => idOf(fact) ?? []);
+  const filter = { _id: { $in: ids }, ...notRemoved(await removals) };
+  const rows = await collections.units.find(filter, { projection: { _id: 1 } }).toArray();
+  const found = new Set(rows.map(({ _id }) => _id));
+  return (fact: NewFacts['facts'][number]) => {
+    const id = idOf(fact);
+    return id === undefined || found.has(id);
+  };
 }
 
 /** Searches with the fact's own vector, so that hardly ever a model is called, and without links, because linked units are not affected. */
@@ -80,4 +101,32 @@ async function read(
     })
     .sort((left, right) => right.facts.length - left.facts.length || (left.unitId < right.unitId ? -1 : 1))
     .slice(0, maxOpinions);
+}
+
+/** Which of some texts are opinions that the agent holds. */
+export async function heldOpinions(
+  { collections, removals }: ReadableRows,
+  { texts, ...agent }: RequestOf<typeof memoryQuery.heldOpinions>,
+): Promise<ReplyOf<typeof memoryQuery.heldOpinions>> {
+  const opinions = { agentKey: agentKey(agent), factType: 'opinion' as const, text: { $in: texts } };
+  const rows = await collections.units
+    .find({ ...opinions, ...notRemoved(removals) }, { projection: { text: 1 } })
+    .toArray();
+  const held = new Set(rows.map(({ text }) => text));
+  return { texts: texts.filter((text) => held.has(text)) };
+}
+
+/**
+ * Which of the opinions that were formed with a thought became units of their own.
+ * @param texts of all of them, in their order
+ */
+export async function storedOpinions(
+  { collections, removals }: ReadableRows,
+  { thoughtId, texts }: RequestOf<typeof memoryQuery.storedOpinions>,
+): Promise<ReplyOf<typeof memoryQuery.storedOpinions>> {
+  const ids = texts.map((_, index) => unitId(thoughtId, index));
+  const filter = { _id: { $in: ids }, ...notRemoved(removals) };
+  const rows = await collections.units.find(filter, { projection: { _id: 1 } }).toArray();
+  const stored = new Set(rows.map(({ _id }) => _id));
+  return { texts: texts.filter((_, index) => stored.has(ids[index] ?? '')) };
 }

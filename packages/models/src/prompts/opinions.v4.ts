@@ -1,8 +1,9 @@
 import type { AgentCharacter, OpinionInput, RevisionInput } from '../reasoning-ports.ts';
 import { describeBias, describeTraits } from './character.ts';
+import { datedText, dayText } from './dated-text.ts';
 import { createQuoting, entry, type Quoting, quotedIsMaterial } from './quoted.ts';
 
-export const version = 'opinions.v3';
+export const version = 'opinions.v4';
 
 export const formSystem = `You read what an agent has answered and note the beliefs of its own that it has stated there for the first time.
 
@@ -35,19 +36,34 @@ ${quotedIsMaterial}
 - "raise": the facts support it. The confidence goes up.
 - "lower": the facts speak against it, but it can still be held. The confidence goes down.
 - "rewrite": the facts show that it has to be another opinion. Write the new one as one sentence in the first person that can be understood alone.
+- Each fact begins with its day in brackets. What becomes known today may be long past: a fact that is older than those which the opinion already takes into account tells how things were, and does not undo what newer ones have shown. Of facts that contradict each other, the newer one usually holds.
 - One fact moves the confidence by about 0.1, strong evidence by up to 0.3. The character may colour the judgement as far as its bias strength says, but it does not undo a fact.
 - "text" is the opinion as it was, unless the verdict is "rewrite". "confidence" is a number from 0 to 1.
 - "entities" are the people, organisations, places, products and particular concepts that the text names, of type PERSON, ORG, PLACE, PRODUCT, CONCEPT or OTHER.
 
 Answer with one JSON object of the form {"verdict":"lower","text":"I think ...","confidence":0.6,"entities":[{"name":"Anna","type":"PERSON"}]}, and nothing else.`;
 
-export function reviseUser({ opinion, facts, agent }: RevisionInput): string {
+export function reviseUser(input: RevisionInput): string {
+  const { opinion, facts, agent, now } = input;
   const quoted = createQuoting();
+  const dated = facts.map((fact) => entry(datedText(fact, now)));
   return [
+    `Now: ${now}`,
     character(agent, quoted),
-    `The opinion, held with confidence ${opinion.confidence.toFixed(2)}:\n${quoted('opinion', opinion.text)}`,
-    `The new facts:\n${quoted('facts', facts.map(entry).join('\n'))}`,
+    `The opinion, ${held(input)}:\n${quoted('opinion', opinion.text)}`,
+    `The new facts:\n${quoted('facts', dated.join('\n'))}`,
   ].join('\n\n');
+}
+
+/** Since when an opinion is held, up to when it takes facts into account, and how sure it is. */
+function held({ opinion, formedAt, factsUntil, now }: RevisionInput): string {
+  const formed = dayText(formedAt, now);
+  const until = dayText(factsUntil, now);
+  return [
+    ...(formed === undefined ? [] : [`formed on ${formed}`]),
+    ...(until === undefined ? [] : [`revised since then for facts up to ${until}`]),
+    `held with confidence ${opinion.confidence.toFixed(2)}`,
+  ].join(', ');
 }
 
 function character({ personality, background }: AgentCharacter, quoted: Quoting): string {
