@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Server } from '@mneme/local-stack';
+import { casesOf } from '@mneme/local-stack/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   acknowledge,
@@ -167,7 +168,7 @@ describe.each(['qdrant', 'mongod'] as const)('when the data of %s is lost', (nam
 describe('when an older backup of Qdrant is restored', () => {
   const search = () => system.http.post('/api/search', { agent_id: 'late', query: 'Who holds figs?' });
 
-  test.each(['while the services run', 'while the services do not run'])(
+  test.each(casesOf(['while the services run', 'while the services do not run']))(
     '%s, what was stored after it is found again',
     async (when) => {
       const restore = await backUp(system.stack.servers.qdrant);
@@ -214,7 +215,7 @@ describe('when an older log is restored', () => {
     );
   };
 
-  test.each(['while the services run', 'while the services do not run'])(
+  test.each(casesOf(['while the services run', 'while the services do not run']))(
     '%s, what is stored afterwards is found, and what the log has lost is not',
     async (when) => {
       const known = (await system.http.get('/api/list?agent_id=plain')).body.total;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BatchPutAsyncReply, OperationList, OperationStatus, UnitList } from '@mneme/contracts';
+import { casesOf } from '@mneme/local-stack/testing';
 import { expect } from 'vitest';
 import { eventually } from '../system/eventually.ts';
 import type { HttpClient } from '../system/http-client.ts';
@@ -50,6 +51,31 @@ async function submitUntilAccepted(http: HttpClient, agentId: string, content: s
     },
     60_000,
   );
+}
+
+/** What is killed in one run of a test, one after another: all of them; at full length each alone too. */
+export function killCases<Name extends string>(names: readonly Name[]) {
+  const cases: [readonly Name[], ...(readonly Name[])[]] = [names, ...names.map((name) => [name])];
+  return casesOf(cases).map((killed) => ({ killed, names: killed.join(', ') }));
+}
+
+/** Submits batches, and has each of those named killed and started again in the middle of them. */
+export async function submitWhileKilled<Name extends string>(
+  http: HttpClient,
+  { agentId, count }: Submission,
+  killed: readonly Name[],
+  restart: (name: Name) => Promise<void>,
+): Promise<readonly string[]> {
+  const restarted: Promise<void>[] = [];
+  const moments = new Map(killed.map((name, index) => [Math.floor(((index + 1) * count) / (killed.length + 1)), name]));
+  const onAccepted = (accepted: number) => {
+    const name = moments.get(accepted);
+    if (name !== undefined) restarted.push(restart(name));
+  };
+  const operations = await submitBatches(http, { agentId, count, onAccepted });
+  expect(restarted).toHaveLength(killed.length);
+  await Promise.all(restarted);
+  return operations;
 }
 
 /** Checks that every batch is completed, and that each of its items became exactly one unit, with one vector. */

@@ -1,8 +1,9 @@
 import { agentKey, memorySubjects, type UnitList } from '@mneme/contracts';
 import { MongoClient } from 'mongodb';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
 import { mneme } from '../system/mneme-command.ts';
+import { createKey, newPerson, type Person } from '../system/person.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { type EventLog, openEventLog } from '../system/stores/event-log.ts';
 import { takeSnapshot } from './snapshot.ts';
@@ -175,4 +176,42 @@ test('what had to be given up is applied by `mneme dead-letters retry`, with wha
     /memory@2\tlive/.test((await mneme(system, 'read-models')).output),
   );
   expect(await take()).toEqual(retried);
+});
+
+/** Of keys, and of the numbers of keys; last, since no key can be created afterwards. */
+describe('an event about keys that cannot be read', () => {
+  const keys = '/api/v3/api-keys';
+  let access: EventLog;
+  let ana: Person;
+  let bob: Person;
+  beforeAll(async () => {
+    access = await openEventLog(system.stack.natsUrl, 'ACCESS');
+    ana = await newPerson(system.http);
+    bob = await newPerson(system.http);
+    return access.close;
+  });
+
+  test('makes commands about its key, and new keys, 503, which name it', async () => {
+    const { id } = await createKey(ana);
+    await access.append(`access.key.${id}`, 'SomethingUnheardOf', {});
+    const project_id = ana.projectId;
+    const [updated, deleted, regenerated] = await Promise.all([
+      ana.http.patch(`${keys}/${id}`, { project_id, name: 'Other' }),
+      ana.http.delete(`${keys}/${id}?project_id=${project_id}`),
+      ana.http.post(`${keys}/${id}/regenerate`, { project_id }),
+    ]);
+    const message = expect.stringMatching(/^The message at ACCESS:\d+ cannot be read: .*docs\/dead-letters\.md/);
+    for (const refused of [updated, deleted, regenerated])
+      expect(refused).toMatchObject({ status: 503, body: { code: 'READ_MODEL_BEHIND', message } });
+    await access.append('access.numbers.key', 'SomethingUnheardOf', {});
+    const created = await ana.http.post(keys, { project_id, name: 'Another' });
+    const first = await bob.http.post(keys, { project_id: bob.projectId, name: 'First' });
+    for (const refused of [created, first])
+      expect(refused).toMatchObject({ status: 503, body: { code: 'READ_MODEL_BEHIND', message } });
+  });
+
+  test('makes a list with its key say so', async () => {
+    const listed = await ana.http.get(`${keys}?project_id=${ana.projectId}`);
+    expect(listed).toMatchObject({ status: 503, body: { code: 'READ_MODEL_BEHIND' } });
+  });
 });

@@ -37,7 +37,7 @@ test('a restart of all services and servers keeps everything', async () => {
   await Promise.all([nats.restart(), mongod.restart(), qdrant.restart()]);
   await system.restartServices();
   await becomes(before);
-  expect(before.units.map(({ total }) => total)).toEqual([4, 2, 100]);
+  expect(before.units.map(({ total }) => total)).toEqual([4, 2, 40]);
 });
 
 /** Every kind of event: batches, documents replaced, appended to and deleted, units corrected and forgotten, agents changed. */
@@ -68,7 +68,7 @@ async function storeMuch(): Promise<readonly string[]> {
   await store('editor', ['Fred holds plums.'], 'gone');
   await http.delete('/api/documents/gone?agent_id=editor');
   await http.put('/api/agents/editor', { background: 'I write.' });
-  const submitted = await submitBatches(http, { agentId: 'batches', count: 100 });
+  const submitted = await submitBatches(http, { agentId: 'batches', count: 40 });
   await nonePending(http, 'batches');
   return submitted;
 }

@@ -4,10 +4,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
 import type { Answer } from '../system/http-client.ts';
 import { type System, startSystem } from '../system/start-system.ts';
-import { expectStoredOnce, submitBatches } from './many-batches.ts';
+import { expectStoredOnce, killCases, submitWhileKilled } from './many-batches.ts';
 
 const count = scaled({ full: 500, short: 45 });
-const killAt = count / 3;
 
 let system: System;
 beforeAll(async () => {
@@ -103,21 +102,15 @@ test('without Qdrant, searches are 503, other reads go on, and a batch is found 
   });
 });
 
-test.each(['nats', 'mongod', 'qdrant'] as const)(
-  'kill -9 of %s in the middle of many batches loses none and doubles none',
-  async (name) => {
-    const agentId = `killed-${name}`;
-    const server = system.stack.servers[name];
-    let restarted: Promise<void> | undefined;
-    const operations = await submitBatches(system.http, {
-      agentId,
-      count,
-      onAccepted: (accepted) => {
-        if (accepted === killAt) restarted = server.kill('SIGKILL').then(() => server.start());
-      },
+test.each(killCases(['nats', 'mongod', 'qdrant']))(
+  'kill -9 of $names in the middle of many batches loses none and doubles none',
+  async ({ killed }) => {
+    const submission = { agentId: `killed-${killed.join('-')}`, count };
+    const operations = await submitWhileKilled(system.http, submission, killed, async (name) => {
+      const server = system.stack.servers[name];
+      await server.kill('SIGKILL');
+      await server.start();
     });
-    expect(restarted).toBeDefined();
-    await restarted;
-    await expectStoredOnce(system, { agentId, count }, operations);
+    await expectStoredOnce(system, submission, operations);
   },
 );

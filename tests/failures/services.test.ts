@@ -7,11 +7,10 @@ import { eventually } from '../system/eventually.ts';
 import { createKey, newPerson } from '../system/person.ts';
 import { memoryServices, type ServiceName } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';
-import { expectStoredOnce, submitBatches } from './many-batches.ts';
+import { expectStoredOnce, killCases, submitBatches, submitWhileKilled } from './many-batches.ts';
 
 const syncTimeoutMs = 1_500;
 const count = scaled({ full: 500, short: 45 });
-const killAt = count / 3;
 
 let system: System;
 beforeAll(async () => {
@@ -118,22 +117,16 @@ test('a key that was answered before the gateway was killed still gives the same
 });
 
 /** Those that batches pass through; the others are killed in `access/outage.test.ts` and `webhooks/outage.test.ts`. */
-const killed: readonly ServiceName[] = memoryServices;
+const killable: readonly ServiceName[] = memoryServices;
 
-test.each(killed)('kill -9 of %s in the middle of many batches loses none and doubles none', async (name) => {
-  const agentId = `killed-${name}`;
-  let restarted: Promise<void> | undefined;
-  const operations = await submitBatches(system.http, {
-    agentId,
-    count,
-    onAccepted: (accepted) => {
-      if (accepted === killAt) restarted = killAndRestart(name);
-    },
-  });
-  expect(restarted).toBeDefined();
-  await restarted;
-  await expectStoredOnce(system, { agentId, count }, operations);
-});
+test.each(killCases(killable))(
+  'kill -9 of $names in the middle of many batches loses none and doubles none',
+  async ({ killed }) => {
+    const submission = { agentId: `killed-${killed.join('-')}`, count };
+    const operations = await submitWhileKilled(system.http, submission, killed, killAndRestart);
+    await expectStoredOnce(system, submission, operations);
+  },
+);
 
 test('a session survives a kill -9 of the gateway: calls fail clearly, and work again when it is back', async () => {
   const { key } = await createKey(await newPerson(system.http), { agent_id: 'ana' });

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { startTestStack } from '@mneme/local-stack/testing';
+import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
 import type { HttpClient } from '../system/http-client.ts';
 import { processesIn } from '../system/processes-in.ts';
@@ -74,8 +75,10 @@ test('`mneme start` ends with 0 on SIGTERM: requests under way are answered or r
 });
 
 test('a batch that is being read when it ends does not fail for it', async () => {
+  const { settings, stop } = await startTestStack({ servers: ['nats', 'mongod', 'qdrant'] });
+  onTestFinished(stop);
   const dataDir = await newDataDir();
-  const command = startCommand(dataDir);
+  const command = startCommand(dataDir, { environment: settings });
   const http = await command.ready();
   const items = [{ content: 'Anna went to the market and bought three apples for her sister. '.repeat(45_000) }];
   const { body } = await http.post('/api/memories/batch_async', { agent_id: 'a', items });

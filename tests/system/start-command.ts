@@ -23,7 +23,8 @@ export interface StartOptions {
   readonly until?: Until;
 }
 
-type Until = (end: () => Promise<void>) => void;
+/** Takes what ends something, and runs it when that is no longer used. */
+export type Until = (end: () => Promise<void>) => void;
 
 /** Starts it, with the fast embedding model unless another one is given. */
 export function startCommand(dataDir: string, options: StartOptions = {}): StartedCommand {

@@ -56,15 +56,20 @@ it('chooses another configured model as long as nothing is stored', async () => 
   expect(await start('openai:one')).toBe('openai:one@64');
 });
 
-it('stays with its model as soon as something is stored', async () => {
+it.each([
+  ['that it began with', 'builtin:words', 'mneme-hash-512-v1', undefined],
+  ['chosen by the setting alone', 'openai:two', 'openai:two@64', 1],
+])('stays with the model %s as soon as something is stored', async (_, setting, embeddingModel, through) => {
   const { connection, start, load } = await startUnusedLog();
+  await start(setting);
   const store = connectEventStore({ connection, stream: memoryStream.name, source: 'test', catalog: memoryEvents });
   const batch = { operationId: 'batch', documentId: null, part: 0, parts: 1, firstFact: 0 };
-  const made = { extractor: 'test', embeddingModel: 'mneme-hash-512-v1', contexts: {} };
+  const made = { extractor: 'test', embeddingModel, contexts: {} };
   const stored: MemoryEvent = { type: 'FactsExtracted', data: { ...agent, ...batch, ...made, facts: [] } };
   await store.append(memorySubjects.operation(agent, 'batch'), [stored], 0, { correlationId: 'test' });
-  await expect(start('openai:one')).rejects.toThrow(EmbeddingModelMismatchError);
-  expect(await load()).toMatchObject({ current: 'mneme-hash-512-v1', through: undefined });
+  const refusal = `The stored memory was made with the embedding model ${embeddingModel}, not with openai:one@64`;
+  await expect(start('openai:one')).rejects.toThrow(refusal);
+  expect(await load()).toMatchObject({ current: embeddingModel, through });
 });
 
 describe('a model on a server that gives vectors of another length under the same name', () => {

@@ -92,24 +92,24 @@ describe('the event loop', () => {
   afterAll(() => workers.close());
 
   test.each<[string, () => Promise<unknown>]>([
-    ['five megabytes of one-letter sentences', () => extractor.extract(item('a. '.repeat(1.7 * megabyte)))],
+    ['two megabytes of one-letter sentences', () => extractor.extract(item('a. '.repeat(0.7 * megabyte)))],
     ['a megabyte of one-letter lines', () => extractor.extract(item('a\n'.repeat(megabyte / 2)))],
     ['a hundred kilobytes of new names', () => extractor.extract(item(names(9_000)))],
     [
-      'a hundred texts of two kilobytes of new names',
-      () => Promise.all(Array.from({ length: 100 }, (_, index) => extractor.extract(item(`${index} ${names(150)}`)))),
+      'forty texts of two kilobytes of new names',
+      () => Promise.all(Array.from({ length: 40 }, (_, index) => extractor.extract(item(`${index} ${names(150)}`)))),
     ],
     [
       'many short texts',
       () =>
         Promise.all(
-          Array.from({ length: 300 }, (_, index) =>
+          Array.from({ length: 150 }, (_, index) =>
             extractor.extract(item(`Anna${index} met Bob in Rome on ${index % 28} May. `.repeat(20))),
           ),
         ),
     ],
-    ['160 kilobytes of dates', () => extractor.extract(item('2 days ago on 7 May '.repeat(8_000)))],
-    ['a megabyte of open quotes', () => extractor.extract(item('“ “I think '.repeat(megabyte / 11)))],
+    ['60 kilobytes of dates', () => extractor.extract(item('2 days ago on 7 May '.repeat(3_000)))],
+    ['half a megabyte of open quotes', () => extractor.extract(item('“ “I think '.repeat(megabyte / 22)))],
     [
       'a favourite of 64 kilobytes',
       () => background.merge({ current: '', addition: `My favorite ${'a '.repeat(32_000)}` }),
@@ -122,8 +122,8 @@ describe('the event loop', () => {
       () => embeddings.embed(Array.from({ length: 20_000 }, (_, index) => `fact ${index}`)),
     ],
     [
-      'an answer of a megabyte',
-      () => opinions.form({ query: '', answer: 'I think “that. '.repeat(megabyte / 15), agent, knownOpinions: [] }),
+      'an answer of half a megabyte',
+      () => opinions.form({ query: '', answer: 'I think “that. '.repeat(megabyte / 30), agent, knownOpinions: [] }),
     ],
     [
       'ten thousand facts to think about',

@@ -37,9 +37,9 @@ function sentences(count: number, word: string): string[] {
 }
 
 /** More units than are removed at once. */
-const many = { old: 260, fresh: 250 };
+const many = { old: 260, fresh: 40 };
 /** More than are removed at once while questions come. */
-const some = { old: 110, fresh: 100 };
+const some = { old: 110, fresh: 30 };
 
 /** A document of which so many units are replaced by so many others, and something else. */
 async function replaced({ old, fresh } = some, log = createLogWriter()): Promise<Events> {
@@ -90,7 +90,7 @@ async function storedRows() {
 
 describe('a large document that is replaced', () => {
   it('leaves the counts of links right while a step is done before each read of them', async () => {
-    await opened.project().apply(await replaced({ old: 700, fresh: 10 }));
+    await opened.project().apply(await replaced(many));
     const readable = await opened.readable();
     const right = await agentStats(readable, alice);
     const { linkCounts } = readable.collections;
@@ -107,20 +107,20 @@ describe('a large document that is replaced', () => {
   it('is removed for every reader at once, and deleted step by step without a change in any answer', async () => {
     await opened.project().apply(await replaced(many));
     const { units, removals } = opened.readModel.collections;
-    expect(await units.countDocuments()).toBe(560);
+    expect(await units.countDocuments()).toBe(350);
     expect(await removals.countDocuments()).toBe(1);
     const before = await answers();
-    expect(before.units.total).toBe(300);
+    expect(before.units.total).toBe(90);
     expect(before.ofSpace.total).toBe(0);
-    expect(before.documents.items).toMatchObject([{ id: 'doc', memory_unit_count: 250 }]);
-    expect(before.stats.total_nodes).toBe(300);
+    expect(before.documents.items).toMatchObject([{ id: 'doc', memory_unit_count: 40 }]);
+    expect(before.stats.total_nodes).toBe(90);
     expect(await findUnit(opened.readModel.collections, { space: 'public', unitId: unitId('a', 0) })).toEqual({
       agentId: null,
     });
     await opened.maintain();
-    expect(await units.countDocuments()).toBe(300);
+    expect(await units.countDocuments()).toBe(90);
     expect(await removals.countDocuments()).toBe(0);
-    expect(await opened.countPoints()).toBe(300);
+    expect(await opened.countPoints()).toBe(90);
     expect(await answers()).toEqual(before);
   });
 
@@ -139,7 +139,7 @@ describe('a large document that is replaced', () => {
 
   it('is deleted as fast as it is replaced once more', async () => {
     const log = createLogWriter();
-    await opened.project().apply(await replaced(many, log));
+    await opened.project().apply(await replaced({ ...many, fresh: 250 }, log));
     const third = [log.submitted('c', 'doc', 'z'), await log.extracted('c', 'doc', ...sentences(260, 'ink'))];
     await opened.project().apply(third);
     const { units, removals } = opened.readModel.collections;
@@ -169,14 +169,14 @@ describe('a large document that is replaced', () => {
     await removals.insertMany(others.map((documentKey) => ({ ...row, _id: documentKey, documentKey })));
     await opened.project().apply(after);
     expect(await removals.countDocuments()).toBe(50);
-    expect(await units.countDocuments({ documentId: { $in: ['doc', 'atlas'] } })).toBe(101);
+    expect(await units.countDocuments({ documentId: { $in: ['doc', 'atlas'] } })).toBe(31);
     await opened.maintain();
     expect(await storedRows()).toEqual(atTheEnd);
   });
 
   it('can be replaced once more, and be deleted before the second version is', async () => {
     const log = createLogWriter();
-    const events = await replaced(many, log);
+    const events = await replaced({ ...many, fresh: 110 }, log);
     await opened.project().apply(events);
     const third = [log.submitted('c', 'doc', 'z'), await log.extracted('c', 'doc', 'The end of the story.')];
     await opened.project().apply(third);
@@ -242,7 +242,7 @@ describe('a large document that is replaced', () => {
     await opened.maintainOnce(agentKey(alice), giveWay);
     expect([before - (await units.countDocuments()), waits]).toEqual([100, 4]);
     await opened.maintain();
-    expect(await units.countDocuments()).toBe(150);
+    expect(await units.countDocuments()).toBe(80);
   });
 
   it('is deleted further after a step that failed', async () => {
@@ -258,7 +258,7 @@ describe('a large document that is replaced', () => {
     const { removals } = opened.readModel.collections;
     expect(await removals.countDocuments()).toBe(1);
     await opened.maintain();
-    expect(await opened.readModel.collections.units.countDocuments()).toBe(150);
+    expect(await opened.readModel.collections.units.countDocuments()).toBe(80);
   });
 });
 

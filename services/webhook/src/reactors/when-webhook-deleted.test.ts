@@ -210,7 +210,7 @@ it('deliveries that are too many to overwrite are purged, however many, and not 
   const subject = webhookSubjects.deliveries(webhookId);
   const received = Array.from({ length: 1_000 }, () => ({ type: 'CallReceived', data: new Uint8Array() }) as const);
   const attributes = { webhookid: String(webhookId), sourceip: '192.0.2.1' };
-  for (let count = 0; count < 4_000; count += 1_000) {
+  for (let count = 0; count < 3_000; count += 1_000) {
     await fixture.store.append(subject, received, 'any', { correlationId: 'test', attributes });
   }
   await erase();
