@@ -53,17 +53,17 @@ test('questions in usual words are answered with the right statement', async () 
   expect(wrong.length, JSON.stringify(wrong, null, 1)).toBeLessThanOrEqual(5);
 });
 
-test('of questions in other words, some are answered, and no answer is long', async () => {
+test('of questions in other words, half are answered, and no answer is long', async () => {
   const answers = await asked(plain.questions.filter(({ wording }) => wording === 'other'));
-  expect(answers.filter(({ isRight }) => isRight).length).toBeGreaterThanOrEqual(8);
+  expect(answers.filter(({ isRight }) => isRight).length).toBeGreaterThanOrEqual(13);
   expect(answers.every(({ text }) => (text.match(/"/g)?.length ?? 0) <= 6)).toBe(true);
 });
 
-test('it does not know what no document says', async () => {
+test('it does not know what no document says, or is not sure', async () => {
   const answers = [];
   for (const question of plain.unanswerable) answers.push({ question, text: await answer(question) });
   const claimed = answers.filter(({ text }) => !text.startsWith('I do not know'));
   expect(answers).toHaveLength(20);
-  expect(claimed.length, JSON.stringify(claimed, null, 1)).toBeLessThanOrEqual(3);
+  expect(claimed.length, JSON.stringify(claimed, null, 1)).toBeLessThanOrEqual(7);
   expect(claimed.every(({ text }) => text.startsWith('I am not sure'))).toBe(true);
 });
