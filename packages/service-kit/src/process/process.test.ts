@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { commaList, loadConfig, logLevel, natsUrl, wholeNumber } from './config.ts';
@@ -135,6 +137,29 @@ describe('the shutdown', () => {
     expect([close.mock.calls.length, exit.mock.calls]).toEqual([1, [[1]]]);
     expect(lines.join('')).toMatch(/"level":"fatal".*"No way on"/);
     expect(lines.join('')).not.toContain('Still none');
+  });
+});
+
+describe('an error that nothing has caught', () => {
+  it('is in the log, and ends the process as it does without one', async () => {
+    const module = (name: string) => JSON.stringify(import.meta.resolve(name));
+    const program = `
+      import { createLogger } from ${module('./logger.ts')};
+      import { logUncaughtErrors } from ${module('./shutdown.ts')};
+      logUncaughtErrors(createLogger({ service: 'test' }));
+      setTimeout(() => { throw new Error('EMFILE: too many open files'); });
+    `;
+    const ended = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
+    const { code, stdout, stderr } = await ended.then(
+      () => expect.unreachable(),
+      (error: { code: number; stdout: string; stderr: string }) => error,
+    );
+    expect(code).toBe(1);
+    expect(stderr).toContain('EMFILE');
+    expect(JSON.parse(stdout)).toMatchObject({
+      level: 'fatal',
+      err: { message: 'EMFILE: too many open files', stack: expect.any(String) },
+    });
   });
 });
 
