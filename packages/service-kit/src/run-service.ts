@@ -101,6 +101,7 @@ const operatorErrors: ReadonlySet<string> = new Set([
   'NatsUnreachableError',
   'StoreUnfitError',
   'StoreUnreachableError',
+  'StreamMissingError',
   'StreamUnfitError',
   'TooFewCopiesError',
 ]);

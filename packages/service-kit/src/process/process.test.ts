@@ -180,6 +180,12 @@ describe('the health server', () => {
     await server.close();
   });
 
+  it('names a stream that is missing, which is no server that does not answer', async () => {
+    const missing = Object.assign(new Error('The stream MEMORY is missing'), { name: 'StreamMissingError' });
+    const { checks } = await runChecks({ 'event-log': () => Promise.reject(missing) });
+    expect(checks).toEqual({ 'event-log': 'The stream MEMORY is missing' });
+  });
+
   it('shows the reason that a check gives', async () => {
     const { isReady, checks } = await runChecks({ rows: () => 'The rows are being built', good: async () => true });
     expect(isReady).toBe(false);
