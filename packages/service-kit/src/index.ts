@@ -3,6 +3,7 @@ import { readEscapedNames } from './process/json-names.ts';
 export { busy, isLogged, unexplained } from './errors/error-replies.ts';
 export { messageOf } from './errors/message-of.ts';
 export { isNatsFull, natsFullMessage } from './errors/nats-full.ts';
+export { saidByMongo } from './errors/shown-message.ts';
 export { isUnavailable } from './errors/unavailable.ts';
 export { natsAddress } from './nats/address.ts';
 export { closeNats, connectNats, watchLink } from './nats/connect.ts';
