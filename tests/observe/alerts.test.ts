@@ -103,4 +103,38 @@ describe.skipIf(!hasPrometheus())('when a handler has given up an event (needs p
     };
     await expectFiringAt({ '5m': [], '7m': [firing], '3h': [firing], '3h5m': [] }, 'MnemeDeadLetterQueue', series);
   });
+
+  test('it says how many within the hour, in a whole number', async () => {
+    const series = { 'mneme_dead_letters_total{reader="memory", stream="MEMORY"}': '1x10 4x200' };
+    const firing = (count: number) => ({
+      exp_labels: { severity: 'warning', reader: 'memory' },
+      exp_annotations: {
+        summary: `memory gave up ${count} events within an hour`,
+        runbook: 'docs/operating/dead-letters.md',
+      },
+    });
+    await expectFiringAt({ '5m': [firing(1)], '40m': [firing(3)], '2h': [] }, 'MnemeEventsGivenUp', series);
+  });
+});
+
+describe.skipIf(!hasPrometheus())('when the file descriptors of a process are nearly used up (needs promtool)', () => {
+  test.each([
+    ['it fires before the gateway refuses connections', 130, true],
+    ['nothing fires well below', 100, false],
+  ])('%s', async (_title, open, isFiring) => {
+    const series = {
+      'process_open_fds{job="mneme", instance="a:9090"}': open,
+      'process_max_fds{job="mneme", instance="a:9090"}': 200,
+      'process_open_fds{job="other", instance="b:9090"}': 190,
+      'process_max_fds{job="other", instance="b:9090"}': 200,
+    };
+    const firing = {
+      exp_labels: { severity: 'warning', instance: 'a:9090' },
+      exp_annotations: {
+        summary: 'a:9090 has 65% of its file descriptors open',
+        runbook: 'docs/operating/file-descriptors.md',
+      },
+    };
+    await expectFiring('MnemeFileDescriptors', series, isFiring ? [firing] : []);
+  });
 });

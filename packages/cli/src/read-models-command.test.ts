@@ -1,6 +1,6 @@
 import type { ReadModelVersion } from '@mneme/contracts';
 import { expect, test } from 'vitest';
-import { describeReadModel } from './read-models-command.ts';
+import { describeReadModel, describeVerification } from './read-models-command.ts';
 
 const lane = { lane: 0, position: 9, lagSeconds: 0, queued: 0, failuresInARow: 0, reason: null, deferred: 0 };
 const version: ReadModelVersion = {
@@ -36,4 +36,13 @@ test('a lane that cannot be written, or is behind, has a line of its own', () =>
     'memory-query\tmemory@3\tlane 1\t5/9\t2.0 s behind\t4 deferred\tMongoDB is away',
     'memory-query\tmemory@3\tlane 2\t4/9\t31.0 s behind\t0 deferred',
   ]);
+});
+
+test('vectors without a unit may be those of rows that are missing', () => {
+  const verified = (orphans: number) =>
+    describeVerification({ checked: 7, repaired: { 'units without a vector': 1, 'vectors without a unit': orphans } });
+  expect(verified(0)).toBe('7 checked\nunits without a vector: 1 repaired\nvectors without a unit: 0 repaired');
+  expect(verified(3)).toMatch(
+    /vectors without a unit: 3 repaired\nIf nothing was deleted .* run `mneme rebuild memory`/,
+  );
 });

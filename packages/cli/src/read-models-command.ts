@@ -44,10 +44,18 @@ export function rollBackCommand(name: string): Promise<void> {
 export function verifyCommand(name: string): Promise<void> {
   return runCommand('The read model could not be compared.', () =>
     withRunningSystem(async (system) => {
-      const done = await verifyReadModel(system, name);
-      const repaired = Object.entries(done.repaired).map(([kind, count]) => `${kind}: ${count} repaired`);
-      return [`${done.checked} checked`, ...repaired].join('\n');
+      return describeVerification(await verifyReadModel(system, name));
     }),
+  );
+}
+
+/** What a comparison has found. A vector whose unit is gone also stands for a row that somebody removed from MongoDB. */
+export function describeVerification({ checked, repaired }: Awaited<ReturnType<typeof verifyReadModel>>): string {
+  const found = Object.entries(repaired).map(([kind, count]) => `${kind}: ${count} repaired`);
+  const advice =
+    'If nothing was deleted meanwhile, rows of MongoDB may be missing: run `mneme rebuild memory`, which makes them again.';
+  return [`${checked} checked`, ...found, ...((repaired['vectors without a unit'] ?? 0) > 0 ? [advice] : [])].join(
+    '\n',
   );
 }
 

@@ -62,13 +62,22 @@ export class InvalidEventError extends Error {
 
 /** The event log did not answer: no server, no leader, a timeout, a closed connection, a full disk. */
 export class EventLogUnavailableError extends Error {
-  override readonly name = 'EventLogUnavailableError';
+  override readonly name: string = 'EventLogUnavailableError';
   /** True when the events of a failed append may have been written all the same; retrying with the same command must expect that. */
   readonly mayBeWritten: boolean;
 
   constructor(message: string, options: ErrorOptions & { mayBeWritten?: boolean } = {}) {
     super(message, options);
     this.mayBeWritten = options.mayBeWritten ?? false;
+  }
+}
+
+/** The servers of the event log answer, and one of its streams is not there. */
+export class StreamMissingError extends EventLogUnavailableError {
+  override readonly name = 'StreamMissingError';
+
+  constructor(stream: string, options?: ErrorOptions) {
+    super(`The stream ${stream} is missing`, options);
   }
 }
 

@@ -1,6 +1,6 @@
 import { WireError } from '@mneme/contracts';
-import { messageOf, withoutCredentials } from '@mneme/service-kit';
-import { MongoClientBulkWriteError, MongoError } from 'mongodb';
+import { messageOf, saidByMongo, withoutCredentials } from '@mneme/service-kit';
+import { MongoClientBulkWriteError, MongoError, MongoServerError } from 'mongodb';
 
 /** The read model has not applied everything that an answer needs. @param extra further fields of the reply */
 export function behind(message: string, extra: WireError['extra'] = {}): WireError {
@@ -25,6 +25,20 @@ export function rebuilding(message: string): WireError {
 export function uncertain(readModel: string): WireError {
   const message = `The store of the read model ${readModel} was out of reach and has to be checked; try again`;
   return new WireError({ status: 503, code: 'UNAVAILABLE', message, extra: { retry_after: 1 } });
+}
+
+/** Whether a query has failed because somebody dropped an index that it names. */
+export function isIndexMissing(error: unknown): error is MongoServerError {
+  return error instanceof MongoServerError && error.message.includes(missingIndex);
+}
+
+/** It has no code of its own. */
+const missingIndex = 'hint provided does not correspond to an existing index';
+
+/** A query needs an index that is being made again. */
+export function indexMissing(readModel: string, cause: MongoServerError): WireError {
+  const message = `An index of the read model ${readModel} is being made again; try again`;
+  return new WireError({ status: 503, code: 'UNAVAILABLE', message, extra: { retry_after: 1 } }, { cause });
 }
 
 /** A rebuild was begun whose version cannot be made at the moment. @param key such as `memory@3` */
@@ -67,7 +81,7 @@ export async function explained<T>(work: () => Promise<T>, prefix = ''): Promise
 export function reasonOf(error: unknown): string {
   if (error instanceof MongoClientBulkWriteError) {
     const [first] = error.writeErrors.values();
-    if (first) return `MongoDB refused a write: ${first.message}`;
+    if (first) return `MongoDB refused a write: ${saidByMongo(first.message)}`;
   }
   return messageOf(error);
 }

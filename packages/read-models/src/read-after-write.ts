@@ -18,8 +18,8 @@ export interface FollowedReadModel extends Follower {
   awaitEvent(sequence: number, waitMs: number): Promise<boolean>;
   /** @throws WireError 503 when an event of the aggregate could not be applied */
   assertCurrent(aggregate: string, sequence?: number): void;
-  /** @throws WireError 503 when what was read may be of a store that has lost its data */
-  assertIntact(): Promise<void>;
+  /** @throws WireError 503 when what was read may be of a store that has lost its data, or an index of it */
+  assertIntact(failure?: unknown): Promise<void>;
 }
 
 /** Makes a read see what was written before it. */
@@ -39,8 +39,12 @@ export interface ReadAfterWrite {
   catchUp(): Promise<void>;
   /** @throws WireError 503 when an event of the aggregate could not be applied, so that its rows are not up to date */
   assertCurrent(aggregate: string): void;
-  /** To be awaited after a query. @throws WireError 503 when what it has read may be of a store that has lost its data */
-  assertIntact(): Promise<void>;
+  /**
+   * To be awaited after a query.
+   * @param failure what it has failed with
+   * @throws WireError 503 when what it has read may be of a store that has lost its data, or an index of it
+   */
+  assertIntact(failure?: unknown): Promise<void>;
 }
 
 export interface ReadAfterWriteOptions {
@@ -79,7 +83,7 @@ export type Intact = Pick<ReadAfterWrite, 'assertIntact'>;
  */
 export async function asIntact<T>(readModel: Intact, read: () => Promise<T>): Promise<T> {
   const answer = await read().catch(async (error: unknown) => {
-    if (!isUnavailable(error)) await readModel.assertIntact();
+    if (!isUnavailable(error)) await readModel.assertIntact(error);
     throw error;
   });
   await readModel.assertIntact();
@@ -114,7 +118,7 @@ export function readAfterWrite(options: ReadAfterWriteOptions): ReadAfterWrite {
       if (!(await readModel.await(sequence, waitMs))) throw late(sequence);
     },
     assertCurrent: (aggregate) => readModel.assertCurrent(aggregate),
-    assertIntact: () => readModel.assertIntact(),
+    assertIntact: (failure) => readModel.assertIntact(failure),
   };
 }
 

@@ -3,6 +3,7 @@ import { EventLogUnavailableError } from '@mneme/event-store';
 import { waitUntil } from '@mneme/local-stack/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { describe, expect } from 'vitest';
+import { asIntact } from './read-after-write.ts';
 import { ReadModel } from './read-model.ts';
 import { catalog, it, logger, sumOf, type TestSystem } from './testing/test-read-model.ts';
 
@@ -176,6 +177,24 @@ describe.concurrent('a read model', () => {
     isBroken = false;
     expect(await readModel.await(sequence, 20_000, 'a')).toBe(true);
     expect(readModel.readiness()).toBe(true);
+  });
+
+  it('makes an index again that somebody dropped as soon as a query lacks it, and refuses that query', async ({
+    system,
+  }) => {
+    const readModel = await system.startAtFive();
+    const ask = () =>
+      asIntact(readModel, () =>
+        readModel
+          .contents()
+          .sums.find({}, { hint: { sum: 1 } })
+          .toArray(),
+      );
+    expect(await ask()).toHaveLength(1);
+    await readModel.contents().sums.dropIndexes();
+    const refusal = { status: 503, code: 'UNAVAILABLE', message: expect.stringMatching(/An index .* try again/) };
+    await expect(ask()).rejects.toMatchObject(refusal);
+    await waitUntil(() => ask().then(Boolean, () => false));
   });
 
   it('moves over sequences whose events were erased', async ({ system }) => {

@@ -4,7 +4,7 @@ import type { DomainEvent, ReadModelVersion } from '@mneme/contracts';
 import { openLog } from '@mneme/event-store';
 import { sleep } from '@mneme/workers/waits';
 import type { ReadModelDefinition, Verification } from './definition.ts';
-import { rebuildWaiting, saidByStore, uncertain } from './errors.ts';
+import { indexMissing, isIndexMissing, rebuildWaiting, saidByStore, uncertain } from './errors.ts';
 import { assertApplied, createDeferrals, deferred } from './lanes/deferrals.ts';
 import { untilNext } from './mongo/combined.ts';
 import type { Unopened } from './versions/version-opener.ts';
@@ -96,12 +96,17 @@ export class ReadModel<E extends DomainEvent, C> {
   /**
    * To be awaited after a query, before it is answered: a database that has lost its data is as good as an empty one to a
    * client that connects again.
-   * @throws WireError 503 `REBUILDING` when no version can answer any more, `UNAVAILABLE` when that is not known within 5 s
+   * @param failure what the query has failed with; an index that it lacks is made again
+   * @throws WireError 503 `REBUILDING` when no version can answer any more, `UNAVAILABLE` when that is not known within 5 s, or
+   * an index is being made again
    */
-  async assertIntact(): Promise<void> {
+  async assertIntact(failure?: unknown): Promise<void> {
     const { live } = this.#versions;
     if (live && !(await live.isCertain(certaintyWaitMs))) throw uncertain(this.name);
-    this.#versions.answering();
+    const answering = this.#versions.answering();
+    if (!isIndexMissing(failure)) return;
+    answering.restoreIndexes(failure);
+    throw indexMissing(this.name, failure);
   }
 
   /** The number of the version that answers; undefined when none can. */

@@ -3,6 +3,7 @@ import { readEscapedNames } from './process/json-names.ts';
 export { busy, isLogged, unexplained } from './errors/error-replies.ts';
 export { messageOf } from './errors/message-of.ts';
 export { isNatsFull, natsFullMessage } from './errors/nats-full.ts';
+export { saidByMongo } from './errors/shown-message.ts';
 export { isUnavailable } from './errors/unavailable.ts';
 export { natsAddress } from './nats/address.ts';
 export { closeNats, connectNats, watchLink } from './nats/connect.ts';
@@ -31,7 +32,7 @@ export { createLogger, type Logger, withoutCredentials } from './process/logger.
 export { measureEvery } from './process/measure-every.ts';
 export { measureReadiness } from './process/measure-readiness.ts';
 export { countUnknownTypes, type Metrics } from './process/metrics.ts';
-export { createShutdown, type Shutdown, settlesWithin } from './process/shutdown.ts';
+export { createShutdown, logUncaughtErrors, type Shutdown, settlesWithin } from './process/shutdown.ts';
 export { version } from './process/version.ts';
 export { type Client, createClient, isOutOfReach, wasNotReceived } from './request-reply/client.ts';
 export { ConnectionLostError } from './request-reply/inbox.ts';

@@ -9,7 +9,7 @@ import { assertHealthPortFree, type Check, type Checks, type Readiness, serveHea
 import { createLogger, type Logger } from './process/logger.ts';
 import { measureReadiness } from './process/measure-readiness.ts';
 import type { Metrics } from './process/metrics.ts';
-import { createShutdown } from './process/shutdown.ts';
+import { createShutdown, logUncaughtErrors } from './process/shutdown.ts';
 import { version } from './process/version.ts';
 
 /** What every service gets from the process that runs it. */
@@ -53,6 +53,7 @@ export function runService<Schema extends z.ZodObject>(options: {
     const { HEALTH_PORT: port = 0 } = config;
     await assertHealthPortFree(port);
     const logger = createLogger({ service: name, level: config.LOG_LEVEL });
+    logUncaughtErrors(logger);
     giveMemoryBackWhenIdle({ logger });
     const metrics = createMetrics();
     const shutdown = createShutdown(logger);
@@ -100,6 +101,7 @@ const operatorErrors: ReadonlySet<string> = new Set([
   'NatsUnreachableError',
   'StoreUnfitError',
   'StoreUnreachableError',
+  'StreamMissingError',
   'StreamUnfitError',
   'TooFewCopiesError',
 ]);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Readiness, ServiceProcess } from '@mneme/service-kit';
+import { LineLimit } from '@mneme/workers/line-limit';
 import { type GatewayConfig, warningAbout } from './config.ts';
 import { listen } from './http/server.ts';
 import { createGatewayService } from './service.ts';
@@ -22,12 +23,15 @@ const defaultPatienceMs = 6_000;
 /** Starts the gateway and listens on `HOST` and `PORT`. */
 export async function startGateway(config: GatewayConfig, deps: ServiceProcess): Promise<RunningGateway> {
   const gateway = await createGatewayService({ config, ...deps });
+  const refused = new LineLimit();
   const server = await listen(gateway.app, {
     host: config.HOST,
     port: config.PORT,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     responseStallTimeoutMs: config.RESPONSE_STALL_TIMEOUT_MS,
     onBroken: (about) => deps.logger.info(about, 'Request'),
+    onRefusedConnection: () =>
+      refused.write((omitted) => deps.logger.warn({ ...omitted }, 'A connection was refused: too many are open')),
   }).catch(async (error) => {
     await gateway.stop();
     throw error;

@@ -39,7 +39,10 @@ export async function startMemoryIngest(
   });
   service.announce();
   logger.info({ models: models.describe(), notice }, 'memory-ingest is ready');
-  const checks: Record<string, Check> = { nats: async () => (await store.head()) >= 0 };
+  const checks: Record<string, Check> = {
+    nats: () => connection.flush().then(() => true),
+    'event-log': async () => (await store.head()) >= 0,
+  };
   return {
     checks,
     stop: async () => {

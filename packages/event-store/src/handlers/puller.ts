@@ -1,12 +1,15 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { within } from '@mneme/workers/waits';
+import { LineLimit } from '@mneme/workers/line-limit';
+import { sleep, within } from '@mneme/workers/waits';
 import { createInbox, type Msg, nanos } from '@nats-io/nats-core';
+import { isStreamMissing } from '../log/log.ts';
 import { maxPayload } from '../log/writing/parts.ts';
 import { type ConsumerOptions, ensureConsumer } from './consumer.ts';
 import type { EventStoreLogger } from './handler-options.ts';
 import { type PulledMessage, pulledFrom } from './pulled-message.ts';
 
 const pauseAfterFailureMs = 250;
+/** The same while the stream is missing: an operator has to bring it back. */
+const pauseWithoutStreamMs = 3_000;
 // Short, because a pull that was under way when the server died is noticed to be dead after about this time only.
 const pullExpiryMs = 4_000;
 /** The server says that a pull has expired; this much later it is not waited for any more. */
@@ -48,7 +51,8 @@ export function startPuller(options: PullerOptions, taker: Taker): Puller {
 }
 
 async function run(options: PullerOptions, taker: Taker, signal: AbortSignal): Promise<void> {
-  const { connection, durable, logger } = options;
+  const { connection, stream, durable, logger } = options;
+  const failures = new LineLimit();
   let pulls: Pulls | undefined;
   while (!signal.aborted && !connection.isClosed()) {
     try {
@@ -62,8 +66,13 @@ async function run(options: PullerOptions, taker: Taker, signal: AbortSignal): P
       await pulls?.close();
       pulls = undefined;
       if (signal.aborted || connection.isClosed()) return;
-      logger.warn({ err: error, durable }, 'Waiting for the event log to hand out events');
-      await pause(pauseAfterFailureMs);
+      failures.write((omitted) =>
+        logger.warn(
+          { handler: durable, stream, ...omitted, err: error },
+          'Waiting for the event log to hand out events',
+        ),
+      );
+      await sleep(isStreamMissing(error) ? pauseWithoutStreamMs : pauseAfterFailureMs, signal);
     }
   }
   await pulls?.close();

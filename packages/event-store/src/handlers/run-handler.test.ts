@@ -31,6 +31,26 @@ describe('a handler', () => {
     expect(seen.toSorted((a, b) => a - b)).toEqual(countedTo(101).map((_, index) => index + 1));
   });
 
+  it('waits for a stream that is missing, and names it in a few lines of the log', async () => {
+    const seen: number[] = [];
+    const warn = vi.fn();
+    const logger = { ...handlerOptions(log).logger, warn };
+    await log.run({ handle: async (event) => void seen.push(event.data.n), logger });
+    const { streams } = await jetstreamManager(log.connection);
+    const { config } = await streams.info(log.stream);
+    await streams.delete(log.stream);
+    await waitUntil(() => warn.mock.calls.some(([about]) => about.err.message === 'stream not found'));
+    await pause(1_500);
+    expect(warn.mock.calls.length).toBeLessThan(4);
+    expect(warn).toHaveBeenLastCalledWith(
+      expect.objectContaining({ handler: 'counting', stream: log.stream }),
+      'Waiting for the event log to hand out events',
+    );
+    await streams.add(config);
+    await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
+    await waitUntil(() => seen.length === 1);
+  });
+
   it('goes on where it stopped', async () => {
     const seen: number[] = [];
     const handle: Options['handle'] = async (event) => void seen.push(event.data.n);

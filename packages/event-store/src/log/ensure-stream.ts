@@ -1,6 +1,5 @@
 import {
   DiscardPolicy,
-  JetStreamApiCodes,
   JetStreamApiError,
   type JetStreamManager,
   jetstreamManager,
@@ -12,6 +11,7 @@ import {
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { NoClusterError, StreamUnfitError } from '../errors.ts';
+import { isStreamMissing } from './log.ts';
 import { untilMade } from './until-made.ts';
 
 export interface StreamOptions {
@@ -119,7 +119,7 @@ async function infoOf(manager: JetStreamManager, name: string): Promise<StreamIn
   try {
     return await manager.streams.info(name);
   } catch (error) {
-    if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound) return undefined;
+    if (isStreamMissing(error)) return undefined;
     throw error;
   }
 }

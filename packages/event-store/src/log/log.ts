@@ -1,6 +1,12 @@
-import { type JetStreamManager, type JsMsg, jetstreamManager } from '@nats-io/jetstream';
+import {
+  JetStreamApiCodes,
+  JetStreamApiError,
+  type JetStreamManager,
+  type JsMsg,
+  jetstreamManager,
+} from '@nats-io/jetstream';
 import { errors, type MsgHdrs, type NatsConnection } from '@nats-io/nats-core';
-import { EventLogUnavailableError } from '../errors.ts';
+import { EventLogUnavailableError, StreamMissingError } from '../errors.ts';
 import type { ConnectionWatch } from './connection-watch.ts';
 import { leaveInvalidHeadersOut } from './lenient-headers.ts';
 import { maxPayload } from './writing/parts.ts';
@@ -56,12 +62,18 @@ export function isUndelivered(error: unknown): boolean {
   );
 }
 
+/** Whether the server has said that a stream does not exist. */
+export function isStreamMissing(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
+}
+
 /** Runs a read; whatever the client throws becomes an EventLogUnavailableError that keeps it as its cause. */
 export async function reading<T>(log: Pick<Log, 'stream' | 'watch'>, read: () => Promise<T>): Promise<T> {
   try {
     return await (log.watch ? log.watch.ask(read) : read());
   } catch (error) {
     if (error instanceof EventLogUnavailableError) throw error;
+    if (isStreamMissing(error)) throw new StreamMissingError(log.stream, { cause: error });
     throw new EventLogUnavailableError(`The event log ${log.stream} could not be read`, { cause: error });
   }
 }

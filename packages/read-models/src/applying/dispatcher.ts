@@ -1,3 +1,4 @@
+import { LineLimit } from '@mneme/workers/line-limit';
 import { sleep } from '@mneme/workers/waits';
 import type { ReadModelLogger } from '../definition.ts';
 import type { Lane } from '../lanes/lane.ts';
@@ -31,6 +32,7 @@ const readRetryMs = 500;
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #working = new WorkInProgress();
+  readonly #failures = new LineLimit();
   #timer: NodeJS.Timeout | undefined;
   #isMaintenanceNext = false;
 
@@ -110,7 +112,9 @@ export class Dispatcher {
         if (hasNews) this.dispatch();
       },
       async (error: unknown) => {
-        logger.warn({ err: error, readModel: key }, 'Waiting for the event log to be readable');
+        this.#failures.write((omitted) =>
+          logger.warn({ err: error, readModel: key, ...omitted }, 'Waiting for the event log to be readable'),
+        );
         await sleep(readRetryMs, signal);
         this.dispatch();
       },

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent } from '@mneme/contracts';
 import { eventIdOf, headOf, type Log, nextReadable, type StoredMessage, timeOf, typeOf } from '@mneme/event-store';
+import { LineLimit } from '@mneme/workers/line-limit';
 import { within } from '@mneme/workers/waits';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { ReadModelDefinition, ReadModelLogger } from '../definition.ts';
@@ -37,6 +38,7 @@ const stopped = Symbol('stopped');
 /** Reads the stream once, in order, and hands its messages to the lanes that this instance holds. */
 export class Router<E extends DomainEvent> {
   readonly #options: RouterOptions<E>;
+  readonly #failures = new LineLimit();
   #feed: Feed | undefined;
   #running: Promise<void> = Promise.resolve();
   #position = 0;
@@ -146,7 +148,10 @@ export class Router<E extends DomainEvent> {
         return aggregate;
       } catch (error) {
         this.#trouble = `It cannot find out where event ${sequence} belongs: ${reasonOf(error)}`;
-        logger.warn({ err: error, readModel: definition.name, sequence }, 'Waiting to find out where an event belongs');
+        const about = { err: error, readModel: definition.name, sequence };
+        this.#failures.write((omitted) =>
+          logger.warn({ ...about, ...omitted }, 'Waiting to find out where an event belongs'),
+        );
       }
     }
     return stopped;

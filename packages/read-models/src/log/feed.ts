@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type StoredMessage, storedFrom } from '@mneme/event-store';
+import { LineLimit } from '@mneme/workers/line-limit';
 import { type ConsumerMessages, type JsMsg, jetstream } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { ReadModelLogger } from '../definition.ts';
@@ -70,12 +71,18 @@ interface Reader {
 
 async function keepReading(options: FeedOptions, reader: Reader, buffer: Buffer): Promise<void> {
   const isOver = () => reader.isStopped || options.connection.isClosed();
+  const failures = new LineLimit();
   while (!isOver()) {
     try {
       await readOn(options, reader, buffer);
     } catch (error) {
       if (isOver()) break;
-      options.logger.warn({ err: error, projection: options.name }, 'Waiting for the event log to be readable');
+      failures.write((omitted) =>
+        options.logger.warn(
+          { err: error, projection: options.name, stream: options.stream, ...omitted },
+          'Waiting for the event log to be readable',
+        ),
+      );
       await pause(pauseAfterFailureMs);
     }
   }

@@ -1,6 +1,7 @@
 import { endpointsOf, readModelEndpoints, WireError } from '@mneme/contracts';
-import { createClient, createMetrics, startService } from '@mneme/service-kit';
-import { afterEach, expect, it } from 'vitest';
+import { createClient, createMetrics, runChecks, startService } from '@mneme/service-kit';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { logger, useTestSystem } from '../testing/test-read-model.ts';
 import { startReadModelService } from './start-service.ts';
@@ -121,4 +122,21 @@ it('instances of releases that always take requests count as well', async () => 
   expect(await answers()).toEqual(['earlier']);
   release();
   await expect.poll(answers).toEqual(['1', 'earlier']);
+});
+
+it('without its stream, it is the event log that is missing, and not NATS', async () => {
+  const { connection, stream } = system.parts;
+  const { checks = {} } = await startInstance('1');
+  const { streams } = await jetstreamManager(connection);
+  const { config } = await streams.info(stream);
+  await streams.delete(stream);
+  onTestFinished(async () => void (await streams.add(config)));
+  const message = `The stream ${stream} is missing`;
+  expect((await runChecks(checks)).checks).toMatchObject({ nats: 'ok', 'event-log': message });
+  const client = createClient({ connection: await system.parts.connectTo() });
+  const { status } = readModelEndpoints(name);
+  const report = () => client.request(status, {}, { correlationId: 'test', timeoutMs: 20_000 });
+  expect((await report()).unavailable).toEqual(['event-log']);
+  await expect.poll(async () => (await report()).readModels[0]?.versions[0]?.reason, { timeout: 20_000 }).toBe(message);
+  client.close();
 });

@@ -79,15 +79,19 @@ export async function startReadModelService(
     throw error;
   });
   let takesRequests = false;
-  const checks: Record<string, Check> = {
-    nats: async () => (await started.store.head()) >= 0,
+  const own: Record<string, Check> = {
+    nats: () => connection.flush().then(() => true),
+    'event-log': async () => (await started.store.head()) >= 0,
     mongodb: async () => (await db.command({ ping: 1 })).ok === 1,
-    ...started.checks,
   };
+  const checks = { ...own, ...started.checks };
   // However often it is asked for: anyone may call the gateway's /readyz.
   const unavailable = oneAtATime(async () => {
     const found = (await runChecks(checks)).checks;
-    return Object.keys(found).filter((check) => found[check] === 'unavailable');
+    // What is wrong with a read model is in its own report.
+    return Object.keys(found).filter(
+      (check) => found[check] === 'unavailable' || (check in own && found[check] !== 'ok'),
+    );
   });
   serveReadModels(service, name, started.readModels, () => takesRequests, unavailable);
   const link = watchLink(connection);

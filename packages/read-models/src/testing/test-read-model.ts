@@ -205,13 +205,15 @@ export class TestSystem {
 function sumStore(db: Db, version: number, faults: Faults) {
   const sums = db.collection<SumRow>(`sums@${version}`);
   const name = sums.collectionName;
+  const createIndexes = async () => void (await sums.createIndex({ sum: 1 }));
   return {
     contents: { sums },
     create: async () => {
       await sums.drop();
       await db.createCollection(name);
-      await sums.createIndex({ sum: 1 });
+      await createIndexes();
     },
+    createIndexes,
     identity: () => mongoIdentity(db, [name]),
     apply: async ({ events, giveWay }: Batch<TestEvent>, commit: Commit) => {
       faults.onBatch?.(giveWay !== undefined);

@@ -1,6 +1,7 @@
 import type { DomainEvent, ReadModelVersion } from '@mneme/contracts';
 import { headOf, streamState } from '@mneme/event-store';
 import { watchLink } from '@mneme/service-kit';
+import { LineLimit } from '@mneme/workers/line-limit';
 import { sleep } from '@mneme/workers/waits';
 import type { ReadModelStore } from '../definition.ts';
 import { reasonOf } from '../errors.ts';
@@ -30,6 +31,8 @@ export class VersionRun<E extends DomainEvent, C> {
   readonly #onStoreLost = () => void this.#parts.check.lookAgain();
   /** Why the leases could not be renewed. */
   #trouble: string | undefined;
+  readonly #lines = new LineLimit();
+  #restoring = false;
 
   private constructor(deps: VersionDeps, options: VersionOptions<E, C>) {
     this.#deps = deps;
@@ -61,7 +64,7 @@ export class VersionRun<E extends DomainEvent, C> {
     stream.headAtStart = state.head;
     positions.head = state.head;
     if (await check.look()) return;
-    this.#createIndexes();
+    void this.#createIndexes();
     await holder.renew();
     const owned = positions.owned.map(({ checkpoint }) => checkpoint);
     const isReadByLane = this.#options.definition.lanes.subjectOf !== undefined;
@@ -77,12 +80,27 @@ export class VersionRun<E extends DomainEvent, C> {
   }
 
   /** Those that somebody dropped. It may take long, and fails beside an index of another name that serves as well. */
-  #createIndexes(): void {
-    const { key } = this.#parts;
-    this.#options.store.createIndexes?.().catch((error: unknown) => {
-      if (this.#stopping.signal.aborted) return;
-      this.#deps.logger.warn({ err: error, readModel: key }, 'Indexes of a read model could not be made again');
+  async #createIndexes(): Promise<void> {
+    try {
+      await this.#options.store.createIndexes?.();
+    } catch (error) {
+      if (!this.#stopping.signal.aborted) this.#warn(error, 'Indexes of a read model could not be made again');
+    }
+  }
+
+  /** To be called when a query has failed because it lacks an index; does nothing while indexes are being made. */
+  restoreIndexes(failure: Error): void {
+    if (this.#restoring) return;
+    this.#restoring = true;
+    this.#warn(failure, 'An index of a read model is gone and is made again');
+    void this.#createIndexes().finally(() => {
+      this.#restoring = false;
     });
+  }
+
+  #warn(error: unknown, message: string): void {
+    const about = { err: error, readModel: this.#parts.key };
+    this.#lines.write((omitted) => this.#deps.logger.warn({ ...about, ...omitted }, message));
   }
 
   get version(): number {
@@ -203,7 +221,7 @@ export class VersionRun<E extends DomainEvent, C> {
   }
 
   async #keepRenewing(): Promise<void> {
-    const { key, holder, positions, pace, dispatcher, erasedEvents } = this.#parts;
+    const { holder, positions, pace, dispatcher, erasedEvents } = this.#parts;
     const { signal } = this.#stopping;
     const { renewEveryMs = defaultRenewEveryMs } = this.#options;
     for (let round = 1; !signal.aborted; round += 1) {
@@ -217,7 +235,7 @@ export class VersionRun<E extends DomainEvent, C> {
         this.#trouble = undefined;
       } catch (error) {
         this.#trouble = reasonOf(error);
-        this.#deps.logger.warn({ err: error, readModel: key }, 'The leases of a read model could not be renewed');
+        this.#warn(error, 'The leases of a read model could not be renewed');
       }
       dispatcher.dispatch();
     }

@@ -1,4 +1,6 @@
-/** The message of whatever was thrown. */
+import { shownMessage } from './shown-message.ts';
+
+/** The message of whatever was thrown, without values that a store quotes. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof Error ? shownMessage(error) : String(error);
 }

@@ -18,6 +18,7 @@ export function withCauses(error: unknown): Error[] {
 
 const names: ReadonlySet<string> = new Set([
   'EventLogUnavailableError',
+  'StreamMissingError',
   // NATS
   'ClosedConnectionError',
   'ConnectionError',

@@ -36,6 +36,26 @@ describe('an error in the log', () => {
     expect(described).toContain('describe-error.test');
   });
 
+  it('does not quote what MongoDB and Qdrant repeat of questions and rows', () => {
+    const named = (name: string, message: string, more = {}) => Object.assign(new Error(message), { name, ...more });
+    const shown = (error: Error) => (describeError(error) as { message: string }).message;
+    const body = '{"status":{"error":"Format error in JSON body: invalid type: string \\"secret}\\", expected u64"}}';
+    const errors = [
+      named('MongoServerError', 'E11000 duplicate key error index: _id_ dup key: { _id: "secret" }', { codeName: 'x' }),
+      named('MongoServerError', "Cannot create field 'secret' in element {a: 1}"),
+      named('ResponseError', `/collections/units/points answered 400: ${body}`),
+      named('ResponseError', '/collections/units/points answered 500: secret'),
+    ];
+    expect(JSON.stringify(errors.map((error) => describeError(error)))).not.toContain('secret');
+    expect(errors.map(shown)).toEqual([
+      'E11000 duplicate key error index: _id_ dup key: ...',
+      'Cannot create field...',
+      '/collections/units/points answered 400: Format error in JSON body: invalid type: string ...',
+      '/collections/units/points answered 500: ',
+    ]);
+    expect(describeError(errors[0])).toMatchObject({ codeName: 'x', stack: expect.stringContaining(' at ') });
+  });
+
   it('ends with causes of causes', () => {
     const error = new Error('round');
     error.cause = error;

@@ -1,8 +1,12 @@
+import { shownMessage } from '../errors/shown-message.ts';
+
 /** An error as it is logged. */
 interface DescribedError {
   readonly type: string;
   readonly message: string;
   readonly code?: string | number;
+  /** What MongoDB calls the code. */
+  readonly codeName?: string;
   readonly stack?: string;
   readonly cause?: DescribedError;
 }
@@ -16,14 +20,23 @@ const maxDepth = 5;
  */
 export function describeError(error: unknown, depth = 0): DescribedError | unknown {
   if (!(error instanceof Error)) return typeof error === 'object' ? typeof error : error;
-  const { code } = error as { code?: unknown };
+  const { code, codeName } = error as { code?: unknown; codeName?: unknown };
   return {
     type: error.name,
-    message: withoutQuotedTexts(error.message),
+    message: withoutQuotedTexts(shownMessage(error)),
     ...((typeof code === 'string' || typeof code === 'number') && { code }),
-    ...(error.stack !== undefined && { stack: withoutQuotedTexts(error.stack) }),
+    ...(typeof codeName === 'string' && { codeName }),
+    ...(error.stack !== undefined && { stack: shownStack(error, error.stack) }),
     ...(error.cause !== undefined && depth < maxDepth && { cause: describeError(error.cause, depth + 1) }),
   };
+}
+
+/** A stack begins with the message; in that of an error of a store, only the frames are sure to quote nothing. */
+function shownStack(error: Error, stack: string): string {
+  const shown = shownMessage(error);
+  if (shown === error.message) return withoutQuotedTexts(stack);
+  if (stack.includes(error.message)) return withoutQuotedTexts(stack.replaceAll(error.message, () => shown));
+  return `${error.name}: ${shown}`;
 }
 
 /** The parser of JSON quotes the text that it cannot read, and a model server may repeat the one that it was sent. */

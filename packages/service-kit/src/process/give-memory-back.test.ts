@@ -46,3 +46,15 @@ it('and begins again when it was interrupted by work', async () => {
   expect(given).toBeGreaterThan(1);
   expect(afterwards - atRest).toBeLessThan(100);
 });
+
+it('a process with too many open files skips looks, and goes on', async () => {
+  const path = JSON.stringify(import.meta.resolve('./give-memory-back.ts'));
+  const withoutFiles = `
+    import { giveMemoryBackWhenIdle } from ${path};
+    let looks = 0;
+    process.memoryUsage.rss = () => { looks += 1; throw new Error('EMFILE: too many open files, uv_resident_set_memory'); };
+    giveMemoryBackWhenIdle({ logger: {}, everyMs: 10 });
+    setInterval(() => { if (looks > 2) process.exit(0); }, 10);
+  `;
+  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', withoutFiles]);
+});

@@ -29,7 +29,8 @@ export function giveMemoryBackWhenIdle({ logger, everyMs = lookEveryMs }: IdlePr
     const { user, system } = process.cpuUsage(usage);
     usage = process.cpuUsage();
     const isIdle = (user + system) / 1_000 < idleShare * everyMs;
-    const bytes = process.memoryUsage.rss();
+    const bytes = residentBytes();
+    if (bytes === undefined) return;
     if (looksLeft > 0) {
       looksLeft = isIdle ? looksLeft - 1 : 0;
       if (looksLeft > 0) return;
@@ -45,6 +46,15 @@ export function giveMemoryBackWhenIdle({ logger, everyMs = lookEveryMs }: IdlePr
     }
   };
   setInterval(look, everyMs).unref();
+}
+
+/** Undefined where the system cannot tell: it opens a file for that, which fails while the process has too many open. */
+function residentBytes(): number | undefined {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    return undefined;
+  }
 }
 
 function saveMemory(isOn: boolean): void {

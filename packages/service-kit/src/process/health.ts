@@ -6,7 +6,7 @@ import type { Metrics } from './metrics.ts';
 
 /**
  * Checks one thing that a service depends on. True or undefined means that it answers, false or a throw that it does not,
- * and a string says what is wrong.
+ * and a string, or the throw of a `StreamMissingError`, says what is wrong.
  */
 export type Check = () => Promise<boolean | string | undefined> | boolean | string | undefined;
 
@@ -48,8 +48,9 @@ async function resultOf(check: Check, timeoutMs: number): Promise<string> {
     const result = await pTimeout(Promise.resolve().then(check), { milliseconds: timeoutMs });
     if (typeof result === 'string') return result;
     return result === false ? 'unavailable' : 'ok';
-  } catch {
-    return 'unavailable';
+  } catch (error) {
+    // Recognised by name, because this package does not depend on the event store.
+    return error instanceof Error && error.name === 'StreamMissingError' ? error.message : 'unavailable';
   }
 }
 

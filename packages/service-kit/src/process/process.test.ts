@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { commaList, loadConfig, logLevel, natsUrl, wholeNumber } from './config.ts';
@@ -138,6 +140,29 @@ describe('the shutdown', () => {
   });
 });
 
+describe('an error that nothing has caught', () => {
+  it('is in the log, and ends the process as it does without one', async () => {
+    const module = (name: string) => JSON.stringify(import.meta.resolve(name));
+    const program = `
+      import { createLogger } from ${module('./logger.ts')};
+      import { logUncaughtErrors } from ${module('./shutdown.ts')};
+      logUncaughtErrors(createLogger({ service: 'test' }));
+      setTimeout(() => { throw new Error('EMFILE: too many open files'); });
+    `;
+    const ended = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
+    const { code, stdout, stderr } = await ended.then(
+      () => expect.unreachable(),
+      (error: { code: number; stdout: string; stderr: string }) => error,
+    );
+    expect(code).toBe(1);
+    expect(stderr).toContain('EMFILE');
+    expect(JSON.parse(stdout)).toMatchObject({
+      level: 'fatal',
+      err: { message: 'EMFILE: too many open files', stack: expect.any(String) },
+    });
+  });
+});
+
 describe('the health server', () => {
   it('names what does not answer', async () => {
     const checks = { good: () => true, bad: () => false, broken: () => Promise.reject(new Error('x')) };
@@ -153,6 +178,12 @@ describe('the health server', () => {
       checks: { good: 'ok', bad: 'unavailable', broken: 'unavailable' },
     });
     await server.close();
+  });
+
+  it('names a stream that is missing, which is no server that does not answer', async () => {
+    const missing = Object.assign(new Error('The stream MEMORY is missing'), { name: 'StreamMissingError' });
+    const { checks } = await runChecks({ 'event-log': () => Promise.reject(missing) });
+    expect(checks).toEqual({ 'event-log': 'The stream MEMORY is missing' });
   });
 
   it('shows the reason that a check gives', async () => {

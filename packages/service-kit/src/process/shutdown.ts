@@ -68,6 +68,11 @@ export function createShutdown(logger: Logger): Shutdown {
   };
 }
 
+/** Writes a line before an error that nothing has caught ends the process: standard error, which has it too, may be lost. */
+export function logUncaughtErrors(logger: Logger): void {
+  process.on('uncaughtExceptionMonitor', (error) => logger.fatal({ err: error }, 'Ending on an uncaught error'));
+}
+
 /**
  * Waits until `promise` settles, at most `timeoutMs` milliseconds (more than 0).
  * @returns whether it settled in time; a rejection passes through

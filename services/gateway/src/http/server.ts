@@ -13,6 +13,7 @@ import { WireError } from '@mneme/contracts';
 import { startListening } from '@mneme/service-kit';
 import { codeOf } from '../errors.ts';
 import { problemAnswer } from './answers.ts';
+import { limitConnections } from './connection-limit.ts';
 import { LingeringClose } from './lingering-close.ts';
 import { newReading, type Reading, type ReadingLimits, readingOf, tooSlow } from './slow-readers.ts';
 
@@ -65,6 +66,8 @@ export interface Address {
   readonly maxUnreadBytes?: number;
   /** Is told of requests that could not be read, and were answered here. */
   readonly onBroken?: (about: { readonly requestId: string; readonly status: number }) => void;
+  /** Is told of connections that are closed at once, because there are too many. */
+  readonly onRefusedConnection?: () => void;
 }
 
 /**
@@ -104,6 +107,7 @@ export async function listen(app: RequestListener, address: Address): Promise<Li
   // An expectation that is not known may be ignored (RFC 9110, 10.1.1); Node.js would answer 417 without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', answerBrokenRequest(openRequests, address));
+  await limitConnections(server, address.onRefusedConnection);
   await listenAt(server, address);
   const { port } = server.address() as AddressInfo;
   return {

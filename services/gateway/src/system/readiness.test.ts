@@ -39,6 +39,21 @@ it('takes services for ready whose answers need more than a second, as over long
   expect(readiness).toMatchObject({ isReady: true });
 });
 
+it.each([
+  ['names a stream that is missing, which takes no events either', true, 'The stream MEMORY is missing'],
+  ['says which streams take no events where all are there', false, 'takes no events: MEMORY'],
+])('%s', async (_title, isMissing, expected) => {
+  const { checks } = await checkReadiness({
+    connection: reachable,
+    client: { request: async () => ({ readModels: [] }) as never },
+    heads: async () => {
+      if (isMissing) throw Object.assign(new Error('The stream MEMORY is missing'), { name: 'StreamMissingError' });
+    },
+    refusing: () => 'takes no events: MEMORY',
+  });
+  expect(checks['event-log']).toBe(expected);
+});
+
 describe('of a service with an instance that gets no answer from MongoDB', () => {
   const lost = { readModels: [], unavailable: ['mongodb'] };
   const readinessOf = (request: (endpoint: Endpoint) => Promise<unknown>) =>

@@ -46,7 +46,8 @@ export async function checkReadiness(deps: ReadinessDeps): Promise<Readiness> {
   };
   const services = servicesBehindGateway.map((name): [string, Check] => [name, () => check(name)]);
   const own = ownChecks(deps);
-  const log: Check = () => deps.refusing() ?? own['event-log']();
+  // A stream that is missing takes no events either, and the check names it.
+  const log: Check = () => own['event-log']().then((isThere) => deps.refusing() ?? isThere);
   const readiness = await runChecks({ ...own, 'event-log': log, ...Object.fromEntries(services) }, longestCheckMs);
   return Object.keys(waiting).length > 0 ? { ...readiness, waiting } : readiness;
 }

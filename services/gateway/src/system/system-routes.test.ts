@@ -43,7 +43,7 @@ describe('health', () => {
     await streams.delete(name);
     const { status, body } = await http('GET', '/readyz');
     await streams.add(config);
-    expect([status, body.checks['event-log']]).toEqual([503, 'unavailable']);
+    expect([status, body.checks['event-log']]).toEqual([503, `The stream ${name} is missing`]);
   });
 });
 

@@ -237,7 +237,11 @@ describe('last', () => {
     const store = connectEventStore({ connection: log.connection, stream: 'MISSING', catalog, source: 'test' });
     const error = await store.last('MISSING.a').catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(EventLogUnavailableError);
-    expect(error).toMatchObject({ cause: { message: 'stream not found' } });
+    expect(error).toMatchObject({
+      name: 'StreamMissingError',
+      message: 'The stream MISSING is missing',
+      cause: { message: 'stream not found' },
+    });
   });
 });
 
