@@ -238,7 +238,7 @@ export function createSpeakerReading(
     current: () => current,
     turnsWithin,
     othersFrom: () => {
-      others ??= othersFrom(text, isAgentName);
+      others ??= Math.min(headers.firstPost(isAgentName), othersFrom(text, isAgentName, isPerson));
       return others;
     },
     read: (line, start, isShared = false) => {
