@@ -91,7 +91,7 @@ export interface RevisionInput {
   readonly opinion: { readonly text: string; readonly confidence: number };
   /** When the opinion was formed. ISO 8601. */
   readonly formedAt: string;
-  /** The date of the newest fact for which it was revised; null when it was not. ISO 8601. */
+  /** The date of the newest fact for which it was revised, no later than the fact became known; null when it was not. ISO 8601. */
   readonly factsUntil: string | null;
   /** New facts that affect the opinion, at least one. */
   readonly facts: readonly Pick<ThinkFact, 'text' | 'eventDate'>[];

@@ -232,7 +232,10 @@ export const memoryEvents = eventCatalog([
       because: z.string(),
       /** Which facts of the batch that the event belongs to, by their indexes; absent in events of earlier releases. */
       facts: z.object({ operationId: z.string(), indexes: z.array(z.int().min(0)) }).optional(),
-      /** The date of the newest of those facts; absent in events of earlier releases. ISO 8601 in UTC with milliseconds. */
+      /**
+       * The date of the newest of those facts, no later than they became known; absent in events of earlier releases. ISO 8601 in
+       * UTC with milliseconds.
+       */
       factsUntil: z.string().optional(),
       former: z.string(),
       ...prompted,

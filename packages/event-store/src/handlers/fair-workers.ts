@@ -17,6 +17,10 @@ const workersPerReserve = 4;
 const workersPerLarge = 2;
 const offerEveryMs = 1_000;
 const offersPerWorker = 2;
+/** How many events of the owner with the most are put off each time, when nothing else has room. */
+const putOffAtOnce = 500;
+/** Longer than the events in front of them may take. */
+const putOffMs = 30_000;
 
 export interface FairWorkersOptions
   extends PullerOptions,
@@ -66,7 +70,9 @@ export class FairWorkers implements Puller {
       untilRoom: () => this.#room.promise,
       accept: (message) => this.#accept(message),
     });
-    this.#offering = setInterval(() => this.#offer(), offerEveryMs);
+    // Others would handle what is offered at once, before the ones in front of it of the same owner.
+    const offer = options.oneAtATime ? () => this.#makeRoom() : () => this.#offer();
+    this.#offering = setInterval(offer, offerEveryMs);
   }
 
   async stop(): Promise<void> {
@@ -120,8 +126,7 @@ export class FairWorkers implements Puller {
         this.#dispatch();
       });
       this.#running.add(work);
-      this.#room.resolve();
-      this.#room = Promise.withResolvers();
+      this.#roomMade();
     }
   }
 
@@ -173,11 +178,31 @@ export class FairWorkers implements Puller {
     }
   }
 
-  #giveBack({ message, endHeartbeats, heldBytes = 0 }: Waiting): void {
+  /**
+   * Puts off the last events of the owner with the most, when all that wait are of owners with one in work: while a worker has
+   * nothing to do, the events of others behind them are to be read.
+   */
+  #makeRoom(): void {
+    const { concurrency } = this.#options;
+    if (this.#running.size >= concurrency || this.#waiting + concurrency < maxWaiting) return;
+    const queue = this.#large.size > this.#small.size ? this.#large : this.#small;
+    for (let putOff = 0; putOff < putOffAtOnce; putOff += 1) {
+      const last = queue.takeOfMost();
+      if (last) this.#giveBack(last, putOffMs);
+    }
+    this.#roomMade();
+  }
+
+  #roomMade(): void {
+    this.#room.resolve();
+    this.#room = Promise.withResolvers();
+  }
+
+  #giveBack({ message, endHeartbeats, heldBytes = 0 }: Waiting, delayMs = 0): void {
     endHeartbeats();
     this.#heldBytes -= heldBytes;
     this.#here.delete(message.sequence);
-    if (!this.#options.connection.isClosed()) message.nak();
+    if (!this.#options.connection.isClosed()) message.nak(delayMs);
   }
 }
 

@@ -53,8 +53,9 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
    */
   readonly ownerOf?: (message: StoredMessage) => Owner;
   /**
-   * Whether an event waits until the ones before it of the same owner are done, in this instance; they may overlap unless
-   * given. One that is tried again later does not hold the others up meanwhile.
+   * Whether an event waits until the ones before it of the same owner are done; they may overlap unless given. It holds within
+   * this instance, which offers others nothing of what it has read ahead. Events that are tried again later, and dead letters
+   * that an operator retries, do not hold the others up, and may be handled beside them.
    */
   readonly oneAtATime?: boolean;
   /** Whether an event takes long to handle: half of the workers are kept for those that do not. */

@@ -9,6 +9,8 @@ const anyMonth = `(?:${monthNames.map((name) => `${name.slice(0, 3)}(?:${name.sl
 const start = [
   String.raw`(?<![\w./-]|\b\d{1,2}(?:\.|st|nd|rd|th)?(?: ?[–-] ?| (?:to|until|till|through) ))`,
   String.raw`(?<!\b(?:version|build|number|no|nr|ref|tel|phone|mobile|fax|dial)[.:]{0,2} ?|\+\d{1,4} )`,
+  // "Update to 12.10.2023", but not "release: 12.10.2023" and "update to 12/10/2023".
+  String.raw`(?<!\b(?:(?:updat|upgrad)(?:e|es|ed|ing) to|releases?) (?=\d{1,2}\.))`,
 ].join('');
 const end = String.raw`(?![\w/-]|[.,]\w)`;
 
@@ -17,6 +19,8 @@ export const numericDay = new RegExp(
   String.raw`${start}(?:(\d{1,2})([./-])(\d{1,2})\2(${year})|(${year})\/(\d{1,2})\/(\d{1,2})|\d{1,2}([./-])${anyMonth}\8(?:${year}|\d{2}))${end}`,
   'gi',
 );
+/** "3/4/24": a day, but also the month or the year may stand first. */
+const shortDay = new RegExp(String.raw`${start}(\d{1,2})\/(\d{1,2})\/\d{2}${end}`, 'g');
 const dayAndMonth = new RegExp(String.raw`${start}(\d{1,2})([/-])(\d{1,2})\2${year}${end}`, 'gi');
 
 /** A day that no date comes after, so that each may be meant. */
@@ -27,11 +31,27 @@ const lastDay: CalendarDay = { year: 9999, month: 12, day: 31 };
  * are used, the day is first.
  */
 export function dayOfNumericDay(match: RegExpExecArray, order?: NumericOrder): CalendarDay | undefined {
+  const day = readNumericDay(match, order);
+  return day === 'unknown' ? undefined : day;
+}
+
+function readNumericDay(match: RegExpExecArray, order: NumericOrder): CalendarDay | 'unknown' | undefined {
   const [date, first, mark, second, third, ...[year, month, dayOfMonth]] = match;
   if (first === undefined && year === undefined) return dayOfFullDate(date);
   const numbers = { first: first ?? year, mark, second: second ?? month, third: third ?? dayOfMonth };
-  const day = dayOfStamp(numbers, mark === '.' ? 'day' : order, lastDay);
-  return day === 'unknown' ? undefined : day;
+  return dayOfStamp(numbers, mark === '.' ? 'day' : order, lastDay);
+}
+
+/** Whether a text has a date, such as "3/4/2024" or "13/4/24", of which the day is not known. */
+export function hasUnknownDay(text: string, order: NumericOrder): boolean {
+  return (
+    text.matchAll(numericDay).some((match) => readNumericDay(match, order) === 'unknown') ||
+    text.matchAll(shortDay).some(([, first, second]) => isDayAndMonth(Number(first), Number(second)))
+  );
+}
+
+function isDayAndMonth(first: number, second: number): boolean {
+  return Math.min(first, second) > 0 && Math.min(first, second) <= 12 && Math.max(first, second) <= 31;
 }
 
 /** What the dates of a text, and its stamps, have first, where they do not contradict each other. */

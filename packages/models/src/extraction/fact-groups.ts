@@ -84,11 +84,10 @@ function belongs<S extends Statement>(group: StatementGroup<S>, next: S, after: 
   const [first] = group.members;
   const last = group.members.at(-1);
   if (first === undefined || last === undefined) return false;
-  // Another one wrote it.
-  if (next.quoteDepth !== last.quoteDepth && last.kind !== 'lead') return false;
   const length = next.end - first.start;
   const isSameType = next.type === group.factType;
   const isShort = last.end - first.start < least && length <= usualLength;
+  if (next.quoteDepth !== last.quoteDepth && !isShort && !joinsOthers(group, last, next)) return false;
   if (next.isPrefixed && isSameType && next.isShared && isShort) return true;
   if (next.isPrefixed) return length <= usualLength && isSameType && joinsTurn(group, last, next, after);
   if (!hasMain(group)) {
@@ -109,6 +108,11 @@ function belongs<S extends Statement>(group: StatementGroup<S>, next: S, after: 
     default:
       return false;
   }
+}
+
+/** Whether it belongs to what another one wrote, as it is quoted more or less often: the line above tells so, or it answers. */
+function joinsOthers<S extends Statement>({ members }: StatementGroup<S>, last: S, next: S): boolean {
+  return last.kind === 'lead' || (next.quoteDepth < last.quoteDepth && members.some(({ isQuestion }) => isQuestion));
 }
 
 /** An answer joins its question, and a turn that states nothing joins what it comments on. */

@@ -17,9 +17,9 @@ const notOwn = new RegExp(
   'iu',
 );
 const accordingTo = /\b[Aa]ccording to (?:you|him|her|us|them)\b[^.!?,;'’]{0,40},? $/;
-/** "I do not believe in it, she added." and "..., said the mayor." */
+/** "I do not believe in it, she added." and "..., said the mayor.", with a quotation mark before it as the group. */
 const saidAfter =
-  /,["'”’]? (?:(?:he|she|they|(?:the \p{L}{1,30}|\p{Lu}[\p{L}.'’-]{1,30})(?: \p{Lu}[\p{L}.'’-]{1,30}){0,2}) (?:said|says|added|adds|explained|explains|told|wrote|writes|replied|answered|insisted|argued|claimed|continued|noted|admitted|recalled)(?: (?:me|us|him|her|them|reporters))?(?: (?:on|in|at|to|after|during) [^.!?,]{1,40})?|(?:said|says|explained|replied|wrote) (?:(?:he|she|they)|the \p{L}{1,30}|\p{Lu}[\p{L}.'’-]{1,30})(?: [\p{L}.'’-]{1,30}){0,2})[.!…]?["'”’]?\s*$/u;
+  /,(["'”’])? (?:(?:he|she|they|(?:the \p{L}{1,30}|\p{Lu}[\p{L}.'’-]{1,30})(?: \p{Lu}[\p{L}.'’-]{1,30}){0,2}) (?:said|says|added|adds|explained|explains|told|wrote|writes|replied|answered|insisted|argued|claimed|continued|noted|admitted|recalled)(?: (?:me|us|him|her|them|reporters))?(?: (?:on|in|at|to|after|during) [^.!?,]{1,40})?|(?:said|says|explained|replied|wrote) (?:(?:he|she|they)|the \p{L}{1,30}|\p{Lu}[\p{L}.'’-]{1,30})(?: [\p{L}.'’-]{1,30}){0,2})[.!…]?["'”’]?\s*$/u;
 /** "As you asked, I booked a table" reports nothing. */
 const openingClause = /\b(?:as|if|when|before|after|since|because|until|once|whatever|how) [^.!?,;]{1,80}, /gi;
 
@@ -61,9 +61,13 @@ const iOffer =
 export function factTypeOf(sentence: string, speaker: Speaker | undefined): FactType {
   if (speaker !== undefined && !speaker.isAgent) return 'world';
   const text = replaceQuotes(sentence, quotes, () => '""');
-  if (saidAfter.test(text.slice(-contextReach))) return 'world';
   const states = (pattern: RegExp) => text.matchAll(pattern).some(({ index }) => isOwn(text, index));
-  if (states(agentHolds) || states(iHold)) return 'opinion';
+  const said = saidAfter.exec(text.slice(-contextReach));
+  const isQuoted = said?.[1] !== undefined;
+  const holds = states(agentHolds) || states(iHold);
+  // "I asked Anna, she answered" tells of two persons.
+  if (said !== null && (holds || isQuoted)) return 'world';
+  if (holds) return 'opinion';
   if (states(iAsAgent) || states(agentDid) || states(iDidForUser)) return 'agent';
   return speaker !== undefined && (states(iDidSomething) || states(iOffer)) ? 'agent' : 'world';
 }

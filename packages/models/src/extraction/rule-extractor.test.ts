@@ -92,6 +92,43 @@ describe('the date of a fact', () => {
     const [fact] = await extract(content, date);
     expect(fact?.eventDate).toBe(expected);
   });
+
+  test.each([
+    'We met on 3/4/2023 for the first time and moved together on 28.04.2023.',
+    'Hired 03/04/2020, born 01.02.1990 in Bonn.',
+    'We moved on 28.04.2023, after we had met on 3-4-2023.',
+    'We met on 3/4/2023 and moved together on 2023-04-28.',
+    'We met on 3/4/2023 and moved together on 28 April 2023.',
+    'We met on 3/4/2023 and moved together yesterday.',
+    'We met on 3/4/23 and moved together on 28.04.2023.',
+    'We met on 13/4/23 and moved together on 28.04.2023.',
+    'We met on 4/13/23 and moved together on 28.04.2023.',
+    '[28.04.2023, 10:42] Anna: We met on 3/4/2023 and moved on 13.04.2023.',
+  ])('a fact with a date that cannot be read keeps its own day: %s', async (content) => {
+    const said = content.startsWith('[') ? '2023-04-28T12:00:00.000Z' : '2023-05-08T13:56:00.000Z';
+    expect((await extract(content)).map((fact) => fact.eventDate)).toEqual([said]);
+  });
+
+  test.each([
+    'We met in 2022 and moved together on 28.04.2023.',
+    'We ate 3/4 of it on 28.04.2023.',
+    'Two of 30/40/50 came on 28.04.2023.',
+    'The score of 0/4/23 was set on 28.04.2023.',
+    'We run version 3/4/2023 since 28.04.2023.',
+    'See /a/3/4/2023 of 28.04.2023.',
+    'Update to 12.10.2023 of the driver was on 28.04.2023.',
+    'We moved on 28.04.2023, again 28/04/2023.',
+    'The phone 3-4-2023 rang on 28.04.2023.',
+    '[3/4/2023, 10:42] Anna: We moved on 28.04.2023.',
+    '3/4/23, 10:42 - Anna: We moved on 28.04.2023.',
+  ])('but not one with another number: %s', async (content) => {
+    expect((await extract(content)).map((fact) => fact.eventDate)).toEqual(['2023-04-28T12:00:00.000Z']);
+  });
+
+  test('a date in the heading of a list does not matter to an entry with a day of its own', async () => {
+    const facts = await extract(`Since 3/4/2023:\n- ${'a'.repeat(280)}\n- We moved on 28.04.2023.`);
+    expect(facts.at(-1)?.eventDate).toBe('2023-04-28T12:00:00.000Z');
+  });
 });
 
 describe('what was said on a written date is counted from it', () => {

@@ -1,6 +1,7 @@
 import { annotateDates } from '../dates/annotate-dates.ts';
 import { type ItemDate, isSameDay, noonOf, readItemDate } from '../dates/calendar.ts';
-import { createLabelReading, type PartLabels } from '../dates/dated-lines.ts';
+import { createLabelReading, datedParts, type PartLabels } from '../dates/dated-lines.ts';
+import { hasUnknownDay } from '../dates/numeric-day.ts';
 import { maxFacts, tooManyFacts } from '../model-error.ts';
 import type { Entity, ExtractedFact, FactExtractor } from '../ports.ts';
 import { createEntityFinder } from './entity-finder.ts';
@@ -74,11 +75,19 @@ function complete(draft: FactDraft, itemDate: ItemDate | undefined, labels?: Par
   const dated = annotateDates(draft.text, itemDate, labels);
   const ownDays = draft.own === draft.text ? dated.days : annotateDates(draft.own, itemDate, labels).days;
   const [day, ...otherDays] = ownDays.length > 0 ? ownDays : dated.days;
-  const isElsewhen = date !== undefined && day !== undefined && otherDays.length === 0 && !isSameDay(day, date.day);
+  const isOtherDay = date !== undefined && day !== undefined && otherDays.length === 0 && !isSameDay(day, date.day);
+  const isElsewhen = isOtherDay && !namesUnknownDay(ownDays.length > 0 ? draft.own : draft.text, itemDate, labels);
   return {
     text: dated.text,
     factType: draft.factType,
     eventDate: isElsewhen ? noonOf(day, date.offsetMinutes) : (date?.iso ?? null),
     entities: draft.entities,
   };
+}
+
+/** Whether a text names a day that cannot be read, other than at the start of dated lines. */
+function namesUnknownDay(text: string, itemDate: ItemDate | undefined, labels?: PartLabels): boolean {
+  if (itemDate === undefined) return false;
+  const parts = datedParts(text, itemDate, labels);
+  return parts.some(({ bodyStart, end }) => hasUnknownDay(text.slice(bodyStart, end), labels?.order));
 }

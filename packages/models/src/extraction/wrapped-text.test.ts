@@ -93,3 +93,32 @@ describe('what two persons wrote are two facts', () => {
     expect(await textsOf(content)).toEqual(expected);
   });
 });
+
+describe('an answer below a quoted question stays with it', () => {
+  test.each<[string, string[]]>([
+    [
+      '> Do you like the new office?\nYes, a lot.\n> When do you move?\nOn Friday.',
+      ['> Do you like the new office?\nYes, a lot.', '> When do you move?\nOn Friday.'],
+    ],
+    ['> When do you move?\n\nOn Friday.', ['> When do you move?\n\nOn Friday.']],
+    ['>> When do you move?\n> On Friday.', ['>> When do you move?\n> On Friday.']],
+    ['> When do you move?\n> Thanks, Ben\n\nOn Friday.', ['> When do you move?\n> Thanks, Ben\n\nOn Friday.']],
+    ['> Is it cold?\nIt is warm.', ['> Is it cold?\nIt is warm.']],
+    ['When do you move?\n> On Friday.', ['When do you move?', '> On Friday.']],
+    ['> When do you move?\nI moved to Rome.', ['> When do you move?', 'I moved to Rome.']],
+    ['> Do you move?\nYes.\n> Jonas', ['> Do you move?\nYes.', '> Jonas']],
+    ['> I moved to Rome.\nGood for you.', ['> I moved to Rome.', 'Good for you.']],
+  ])('%j', async (content, expected) => {
+    const texts = await textsOf(content);
+    expect(texts.map((text) => text.replace(/ \(\d.*?\)/, ''))).toEqual(expected);
+  });
+
+  test.each<[string, (index: number) => string]>([
+    ['answers', (index) => `> q${index} is it ok?\nyes ${index}\n`],
+    ['lines that are quoted differently often', (index) => `${'>'.repeat(1 + (index % 15))} text ${index} on\n`],
+    ['statements', (index) => `> Ben has ${index}.\nYes.\n`],
+  ])('a long item of %s has about 1000 facts', async (_, line) => {
+    const content = Array.from({ length: 4_000 }, (_each, index) => line(index)).join('');
+    expect((await textsOf(content)).length).toBeLessThan(1500);
+  });
+});

@@ -10,7 +10,11 @@ export interface Comparison {
   /** "To" only of a way: in a preference, it is "over". */
   readonly by: string;
   readonly before: ReadonlySet<string>;
+  /** The words of `before` that follow the comparison in front of it. */
+  readonly near: ReadonlySet<string>;
   readonly after: string;
+  /** 1 where what stands before is preferred or better, -1 where it is worse, 0 where it differs otherwise. */
+  readonly rank: number;
 }
 
 const mostComparisons = 4;
@@ -31,19 +35,55 @@ export function comparisonsIn(spoken: readonly string[], stem: (word: string) =>
   const isComparing = (word: string) => comparing.has(word) && (word !== 'to' || isToComparing);
   const comparisons: Comparison[] = [];
   const before = new Set<string>();
+  let near = new Set<string>();
+  let isPreferred = false;
   let by: string | undefined;
-  for (const word of spoken) {
-    if (isComparing(word)) by = word === 'to' && isPreference ? 'over' : word;
+  let rank = 0;
+  for (const [index, word] of spoken.entries()) {
+    if (isComparing(word)) {
+      by = word === 'to' && isPreference ? 'over' : word;
+      rank = rankOf(by, isPreferred ? 'better' : spoken[index - 1]);
+    }
+    isPreferred ||= isPreferring(word);
     if (stopWords.has(word)) continue;
-    if (by !== undefined && comparisons.length < mostComparisons)
-      comparisons.push({ by, before: new Set(before), after: stem(word) });
+    if (by === undefined) near.add(stem(word));
+    else {
+      if (comparisons.length < mostComparisons)
+        comparisons.push({ by, before: new Set(before), near, after: stem(word), rank });
+      near = new Set();
+      isPreferred = false;
+    }
     by = undefined;
     before.add(stem(word));
   }
   return comparisons;
 }
 
+function rankOf(by: string, previous: string | undefined): number {
+  if (by !== 'than' && by !== 'over') return 0;
+  return previous === 'better' ? 1 : previous === 'worse' ? -1 : 0;
+}
+
 /** "Rome is better than Berlin" and "Berlin is better than Rome". */
 export function isExchanged(one: Comparison, other: Comparison): boolean {
-  return one.by === other.by && one.after !== other.after && other.before.has(one.after) && one.before.has(other.after);
+  return one.by === other.by && areCrossed(one, other);
+}
+
+/** "Rome is better than Berlin", and the same in a longer text. */
+export function isRepeated(one: Comparison, other: Comparison): boolean {
+  return one.by === other.by && one.after === other.after && one.near.size > 0 && one.near.isSubsetOf(other.near);
+}
+
+/**
+ * Compares a preference ("trains over planes") with "better than" or "worse than".
+ * @returns 1 if both put the same first, -1 if one puts first what the other puts last, and 0 for other comparisons
+ */
+export function rankedAlike(one: Comparison, other: Comparison): number {
+  const ranks = one.by === other.by ? 0 : one.rank * other.rank;
+  if (areCrossed(one, other)) return -ranks;
+  return one.after === other.after && !one.near.isDisjointFrom(other.near) ? ranks : 0;
+}
+
+function areCrossed(one: Comparison, other: Comparison): boolean {
+  return one.after !== other.after && other.before.has(one.after) && one.before.has(other.after);
 }

@@ -75,6 +75,7 @@ test.each([
   ['What must I leave out of a recipe?', [low('User is allergic to nuts.', 0.15)], undefined],
   ['Was invoice INV-55 paid?', [low('Invoice INV-88 was settled.', 0.4)], undefined],
   ['Who went home yesterday?', [low('Ben was discharged.', 0.4)], undefined],
+  ["Anna's doctor?", [low("Ben's doctor is Dr. Lee.", 0.4)], undefined],
 ])('%s with only %j, which are not relevant: the closest is %j', async (query, worldFacts, quoted) => {
   expect(await ask(query, { worldFacts, agentFacts: [], opinions: [] })).toBe(
     quoted === undefined ? unknown : `I am not sure. The closest that I remember: "${quoted}"`,

@@ -44,8 +44,8 @@ function sharingWords(
     .map(({ fact, share }) => ({ fact, score: share / (1 + share) }));
 }
 
-/** Words with a capital letter in the middle of a sentence. */
-const capitalInSentence = /(?<=[^\s.?!]\s)\p{Lu}[\p{L}\p{N}]*/gu;
+/** Words with a capital letter in the middle of a sentence, and those whose something is at its start: "Anna's doctor?" */
+const capitalInSentence = /(?<=[^\s.?!]\s)\p{Lu}[\p{L}\p{N}]*|^\p{Lu}\p{L}+(?=['’]s\b)/gu;
 
 /** A question and its significant words. */
 export interface AskedQuestion {

@@ -145,6 +145,67 @@ describe('revising', () => {
     expect(await revise([fact], { text, confidence: 0.6 })).toMatchObject({ verdict });
   });
 
+  test.each([
+    ['raise', 'I think that the boiler works.', 'The boiler works beyond doubt.'],
+    ['raise', 'I think that the boiler works.', 'The boiler works beyond any reasonable doubt.'],
+    ['raise', 'I think that the boiler works.', 'The boiler works beyond a shadow of a doubt.'],
+    ['raise', 'I think that the boiler works.', 'There is little doubt that the boiler works.'],
+    ['raise', 'I think that the boiler works.', 'There is little room for doubt that the boiler works.'],
+    ['raise', 'I think that the boiler works.', 'Few people doubt that the boiler works.'],
+    ['raise', 'I think that the boiler works.', 'There is no doubt that the boiler works.'],
+    ['raise', 'I think that the boiler works.', 'Without a doubt the boiler works.'],
+    ['raise', 'I think that the boiler works.', 'Ana never doubted that the boiler works.'],
+    ['raise', 'I think that the boiler works.', 'There is little doubt that the boiler works, but it is loud.'],
+    ['keep', 'I think that the boiler works.', 'Ben doubted that the boiler works, but it works.'],
+    ['keep', 'I think that the boiler works.', 'Ben doubts that the boiler works, but it does.'],
+    ['keep', 'I think that the boiler works.', 'Ben doubted that the boiler works, but he was wrong.'],
+    ['keep', 'I think that the boiler works.', 'Ben doubts that the boiler works, yet the boiler works.'],
+    ['lower', 'I think that the boiler works.', 'Little Ben doubts that the boiler works.'],
+    ['lower', 'I think that the boiler works.', 'Ben doubted that the boiler works, but Anna is in Rome.'],
+    ['lower', 'I think that the boiler works.', 'Few friends came, and Tom doubts that the boiler works.'],
+    ['lower', 'I think that the boiler works.', 'It is doubtful that the boiler works.'],
+    ['lower', 'I think that the boiler works.', 'Ben is unconvinced that the boiler works.'],
+    [
+      'raise',
+      'I think Berlin is better than Hamburg.',
+      'Hamburg is cheaper than Berlin, but Berlin is better than Hamburg.',
+    ],
+    [
+      'raise',
+      'I think Hamburg is cheaper than Berlin, but Berlin is better than Hamburg.',
+      'Hamburg is cheaper than Berlin, but Berlin is better than Hamburg.',
+    ],
+    [
+      'lower',
+      'I think Berlin is better than Hamburg.',
+      'Hamburg is better than Berlin, but Berlin is cheaper than Hamburg.',
+    ],
+    [
+      'lower',
+      'I think Berlin is better than Hamburg.',
+      'Hamburg is better than Berlin, and Rome is better than Hamburg.',
+    ],
+    [
+      'keep',
+      'I think Berlin is better than Hamburg.',
+      'Hamburg is cheaper than Berlin, but Berlin is not better than Hamburg.',
+    ],
+    ['lower', 'I prefer trains over planes.', 'Planes are better than trains.'],
+    ['raise', 'I prefer trains over planes.', 'Trains are better than planes.'],
+    ['raise', 'I prefer trains over planes.', 'Planes are worse than trains.'],
+    ['lower', 'I prefer trains over planes.', 'Trains are worse than planes.'],
+    ['raise', 'I prefer trains over planes.', 'Planes are not better than trains.'],
+    ['lower', 'I prefer trains to planes.', 'Planes are much better than trains.'],
+    ['lower', 'I think trains are better than planes.', 'Anna prefers planes over trains.'],
+    ['raise', 'I think trains are better than planes.', 'Anna prefers trains to planes.'],
+    ['raise', 'I think trains are worse than planes.', 'Anna prefers planes over trains.'],
+    ['lower', 'I prefer trains over planes.', 'Anna prefers planes rather than trains.'],
+    ['raise', 'I prefer trains over planes.', 'Planes are louder than trains.'],
+    ['raise', 'I prefer the bridge over the river.', 'The river is larger than the bridge.'],
+  ])('certain and answered doubts, repeated comparisons and ranks: %s "%s" by "%s"', async (verdict, text, fact) => {
+    expect(await revise([fact], { text, confidence: 0.6 })).toMatchObject({ verdict });
+  });
+
   test('the confidence stays between 0.05 and 0.95', async () => {
     const many = Array.from({ length: 50 }, () => 'The bridge is safe.');
     expect((await revise(many)).confidence).toBe(0.95);

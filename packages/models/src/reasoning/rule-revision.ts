@@ -1,7 +1,7 @@
 import type { OpinionRevision, RevisionInput } from '../reasoning-ports.ts';
 import { isNegated, stopWords } from '../text/word-lists.ts';
 import { createStemming, words } from '../text/words.ts';
-import { type Comparison, comparedWords, comparisonsIn, isExchanged } from './comparisons.ts';
+import { type Comparison, comparedWords, comparisonsIn, isExchanged, isRepeated, rankedAlike } from './comparisons.ts';
 
 const step = { raise: 0.05, lower: 0.1 };
 const highest = 0.95;
@@ -26,15 +26,25 @@ const topics = new Set(['work', 'love', 'success']);
 
 /** "I doubt that it works" denies it, and "I have no doubt" does not. */
 const doubts = /\b(?:doubt(?:s|ed|ful)?|unconvinced)\b/i;
+/** "Beyond doubt" is no doubt, though it has no negation as "no doubt" has. */
+const certainties =
+  /\b(?:beyond (?:(?:a|an|any|all|every|reasonable|shadow|of) ){0,5}doubts?|(?:little|barely|scarcely|few)(?: people)?(?: (?:room|reason|cause) (?:for|to))? doubt(?:s|ed)?)\b/gi;
+/** "It does" and "he was wrong" answer a doubt. */
+const shortAnswer =
+  /^\s(?:it|he|she|they|that|this) (?:do|does|did|is|are|was|were|has|have|had|will|can|could|would)(?: not|n['’]t| wrong)?\W*$/i;
 const ways: ReadonlySet<string> = new Set(['from', 'to']);
 /** Asking is no evidence. */
 const endsAsQuestion = (fact: string) => /\?["'”’»)\]\s]{0,9}$/.test(fact);
+
+const isTelling = (word: string) => !stopWords.has(word) && !beliefWords.has(word);
 
 interface Claim {
   /** The stems of the words that tell what it is about. */
   readonly topic: ReadonlySet<string>;
   readonly judging: readonly string[];
   readonly isDenied: boolean;
+  /** "Ben doubted that it works, but it works." */
+  readonly isAnswered: boolean;
   readonly comparisons: readonly Comparison[];
 }
 
@@ -48,9 +58,24 @@ export function createRevision(): (input: RevisionInput) => OpinionRevision {
   function claimOf(text: string): Claim {
     const all = comparedWords(text);
     const judging = all.filter((word) => good.has(stem(word)) || bad.has(stem(word)));
-    const topic = new Set(all.filter((word) => !stopWords.has(word) && !beliefWords.has(word)).map(stem));
-    const isDenied = isNegated(text) !== doubts.test(text);
-    return { topic, judging, isDenied, comparisons: comparisonsIn(all, stem) };
+    const topic = new Set(all.filter(isTelling).map(stem));
+    const doubt = doubts.exec(text.replace(certainties, ''));
+    const comparisons = comparisonsIn(all, stem).map((one) => ({ ...one, near: one.near.intersection(topic) }));
+    const isDenied = isNegated(text) !== (doubt !== null);
+    return { topic, judging, isDenied, isAnswered: doubt !== null && isAnswered(text), comparisons };
+  }
+
+  /** Whether what follows ", but" has a word of what is doubted before it, or answers it in short. */
+  function isAnswered(text: string): boolean {
+    const [before = '', ...after] = text.split(/, (?:but|yet)\b/i);
+    const answer = after.join('');
+    if (!doubts.test(before)) return false;
+    const doubted = new Set(
+      words(before.slice(before.search(doubts)))
+        .filter(isTelling)
+        .map(stem),
+    );
+    return shortAnswer.test(answer) || words(answer).some((word) => doubted.has(stem(word)));
   }
 
   /** 1 for good, -1 for bad, 0 for neither. What both claims have in common judges only where not both judge by more. */
@@ -69,7 +94,14 @@ export function createRevision(): (input: RevisionInput) => OpinionRevision {
   function weigh(opinion: Claim, fact: Claim): number {
     const shared = opinion.topic.intersection(fact.topic).size / Math.max(1, opinion.topic.size);
     if (shared < bearingShare) return 0;
-    const exchanged = opinion.comparisons.find((one) => fact.comparisons.some((other) => isExchanged(one, other)));
+    if (opinion.isAnswered || fact.isAnswered) return 0;
+    const ranks = opinion.comparisons.flatMap((one) => fact.comparisons.map((other) => rankedAlike(one, other)));
+    const rank = ranks.find((one) => one !== 0);
+    if (rank !== undefined) return (opinion.isDenied === fact.isDenied ? rank : -rank) > 0 ? step.raise : -step.lower;
+    const reversed = opinion.comparisons.filter((one) => fact.comparisons.some((other) => isExchanged(one, other)));
+    const exchanged = reversed.find((one) => !fact.comparisons.some((other) => isRepeated(one, other)));
+    // Which of two comparisons is denied is unknown.
+    if (exchanged === undefined && reversed.length > 0 && opinion.isDenied !== fact.isDenied) return 0;
     // The way from Berlin to Rome is another one, while Berlin cannot be better than Rome if Rome is better than Berlin.
     if (exchanged !== undefined && ways.has(exchanged.by)) return 0;
     const order = exchanged === undefined ? 1 : -1;

@@ -30,8 +30,9 @@ export interface MemoryServices {
    * case, even while the read models are away. If the event changes what was there, later reads of it through this gateway
    * wait for it then.
    * @param changed what the event changes; nothing if it only adds
+   * @returns false when reads do not see it yet
    */
-  untilSeen(position: string | null, scope: RequestScope, changed?: Subject): Promise<void>;
+  untilSeen(position: string | null, scope: RequestScope, changed?: Subject): Promise<boolean>;
   /**
    * Waits until the read models have no data of an agent that was erased at `position`.
    * @throws WireError 503 when the read model is away, 504 when it takes longer
@@ -70,12 +71,13 @@ export function createMemoryServices(send: SendRequest): MemoryServices {
     },
     untilSeen: async (position, scope, changed = {}) => {
       const sequence = position === null ? undefined : parsePosition(position)?.sequence;
-      if (sequence === undefined) return;
+      if (sequence === undefined) return true;
       const { space } = scope.caller;
       const request = { space, sequence, waitMs: seenTimeoutMs };
       const waiting = send(memoryQuery.awaitPosition, request, scope, seenTimeoutMs + graceMs);
       const isSeen = await waiting.then(({ reached }) => reached, isDeferred);
       if (!isSeen) unseen.note(space, changed, sequence);
+      return isSeen;
     },
   };
 }

@@ -36,10 +36,11 @@ export function thoughtEndpoints({ services, timeoutMs }: ThoughtDeps) {
       const ids = basedOn.flatMap(({ id }) => id ?? []);
       const leftMs = Math.max(recordingMs, deadline - performance.now());
       const recorded = await send(memoryIngest.recordThought, { ...thought, basedOn: ids }, scope, leftMs);
-      await untilSeen(recorded.position, scope);
+      const isSeen = await untilSeen(recorded.position, scope);
       const facts = onlyRecorded(basedOn, recorded.basedOn);
       const formed = { ...ref, thoughtId: scope.commandId, texts: recorded.newOpinions };
-      const newOpinions = await storedOpinions(services, formed, recorded.position, scope);
+      // What was waited for in vain is not waited for again.
+      const newOpinions = isSeen ? await storedOpinions(services, formed, recorded.position, scope) : formed.texts;
       const reply = { text: recorded.answer, based_on: facts, new_opinions: newOpinions };
       return { body: reply, position: recorded.position };
     },

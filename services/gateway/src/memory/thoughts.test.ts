@@ -83,6 +83,21 @@ describe('POST /api/think', () => {
     expect(unknown.new_opinions).toEqual(newOpinions);
   });
 
+  it.each([
+    ['does not see the thought in time', () => ({ reached: false })],
+    [
+      'does not answer',
+      () => {
+        throw new WireError({ status: 503, code: 'UNAVAILABLE', message: 'away' });
+      },
+    ],
+  ])('does not ask which opinions were stored while the read model %s', async (_why, answer) => {
+    fixture.services.answer(memoryQuery.awaitPosition, answer);
+    const { status, body } = await http('POST', '/api/think', { body: { query: 'Would she?' } });
+    expect([status, body.new_opinions]).toEqual([200, ['I like it.']]);
+    expect(fixture.services.requestsTo(memoryQuery.storedOpinions)).toEqual([]);
+  });
+
   it('passes the question date with its offset, and refuses what is none', async () => {
     const asked = { query: 'Would she?', question_date: '2023-05-08 13:56+02:00' };
     expect((await http('POST', '/api/think', { body: asked })).status).toBe(200);

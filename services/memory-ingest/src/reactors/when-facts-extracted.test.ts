@@ -133,6 +133,28 @@ it('tells the model when the facts, the opinion and the facts of its revisions w
   ]);
 });
 
+it('takes a fact about the future for one of the time at which it became known', async () => {
+  const unitId = randomUUID();
+  const { client } = readModel([unitId]);
+  const given: unknown[] = [];
+  const lower: OpinionFormer['revise'] = async ({ factsUntil }) => {
+    given.push(factsUntil);
+    return { verdict: 'lower', text, confidence: 0.5 - 0.1 * given.length };
+  };
+  const ahead = await extracted({ ...sick, eventDate: '2234-11-13T12:00:00.000Z' });
+  await handle(ahead, client, lower);
+  const [first] = await historyOf(unitId);
+  if (first?.type !== 'OpinionRevised') throw new Error('Nothing was revised');
+  expect(first.data.factsUntil).toBe(ahead.time);
+  // As it was recorded before it was capped.
+  const uncapped = { ...first.data, because: randomUUID(), factsUntil: '2234-11-13T12:00:00.000Z' };
+  const event = { type: 'OpinionRevised', data: uncapped } as const;
+  await log.store.append(memorySubjects.unit(agent, unitId), [event], 'any', { correlationId: 'test' });
+  await handle(await extracted(sick), client, lower);
+  const [, second] = await historyOf(unitId);
+  expect(given).toEqual([null, second?.time]);
+});
+
 it.each([
   ['is to stay as it is', { verdict: 'keep', text, confidence: 0.6 }],
   ['ends up as it was', { verdict: 'raise', text, confidence: 0.6 }],

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   agentKey,
   defaultPersonality,
@@ -21,7 +22,8 @@ const log = useTestLog();
 /** An opinion that the agent holds, and the search has not found. */
 const held = 'I believe that Ana swims.';
 const query = useMemoryQuery(log, (service) => {
-  service.serve(memoryQuery.heldOpinions, ({ agentId, texts }) => {
+  service.serve(memoryQuery.heldOpinions, async ({ agentId, texts }) => {
+    if (agentId === 'slow') await pause(3_000);
     return { texts: texts.filter((text) => agentId === 'alice' && text === held) };
   });
 });
@@ -114,6 +116,12 @@ it('does not record an opinion again that the agent holds, although it was not a
     [],
   );
   expect((await eventsOf(alone)).map(({ type }) => type)).toEqual(['QuestionAnswered']);
+});
+
+it('records opinions although the read model does not say in time whether they are held', async () => {
+  const context = { ...requestContext(), deadline: Date.now() + 3_600 };
+  const slow = { ...thought(randomUUID()), agentId: 'slow' };
+  expect((await record(former().opinions, slow, context)).newOpinions).toEqual([opinion.text]);
 });
 
 const failing: OpinionFormer['form'] = () => Promise.reject(new Error('The model is away'));

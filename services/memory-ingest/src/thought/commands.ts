@@ -66,32 +66,36 @@ async function opinionsOf(
   const { space, agentId, thoughtId, query, answer, agent, knownOpinions, readAt } = thought;
   const { opinions: former, embeddings } = models;
   const found = await former.form({ query, answer, agent, knownOpinions }, signal);
-  const formed = await withoutHeld(deps, thought, found, { correlationId, signal });
-  if (formed.length === 0) return [];
+  if (found.length === 0) return [];
   const eventDate = clock().toISOString();
-  const dated = formed.map((opinion) => ({ ...opinion, entities: [...opinion.entities], eventDate }));
-  const vectors = await embedAll(embeddings, dated, { signal });
-  const opinions = dated.map((opinion, index): RecordedOpinion => ({ ...opinion, vector: vectors[index] ?? '' }));
+  const dated = found.map((opinion) => ({ ...opinion, entities: [...opinion.entities], eventDate }));
+  // At once: a read model that is slow must take no time from the vectors, without which nothing is stored.
+  const [held, vectors] = await Promise.all([
+    heldOf(deps, thought, found, { correlationId, signal }),
+    embedAll(embeddings, dated, { signal }),
+  ]);
+  const opinions = dated
+    .map((opinion, index): RecordedOpinion => ({ ...opinion, vector: vectors[index] ?? '' }))
+    .filter(({ text }) => !held.has(text));
+  if (opinions.length === 0) return [];
   const by = { former: former.name, promptVersion: former.promptVersion, embeddingModel: embeddings.name };
   return [{ type: 'OpinionsFormed', data: { space, agentId, thoughtId, opinions, ...by, readAt } }];
 }
 
 /**
- * Leaves out opinions that the agent holds in the same words; the known ones are only those that the search for the question
- * has found. It leaves out none as long as the read model does not answer.
+ * The texts of opinions that the agent holds in the same words; the known ones are only those that the search for the question
+ * has found. None as long as the read model does not answer.
  */
-async function withoutHeld(
+async function heldOf(
   { client }: ThoughtDeps,
   { space, agentId }: Thought,
   formed: readonly FormedOpinion[],
   options: { readonly correlationId: string; readonly signal: AbortSignal },
-): Promise<readonly FormedOpinion[]> {
-  if (formed.length === 0) return [];
+): Promise<ReadonlySet<string>> {
   const request = { space, agentId, texts: formed.map(({ text }) => text) };
   const asked = client.request(memoryQuery.heldOpinions, request, { ...options, timeoutMs: heldTimeoutMs });
   const { texts } = await asked.catch(() => ({ texts: [] as string[] }));
-  const held = new Set(texts);
-  return formed.filter(({ text }) => !held.has(text));
+  return new Set(texts);
 }
 
 function questionAnswered(thought: Thought): MemoryEventOf<'QuestionAnswered'> {

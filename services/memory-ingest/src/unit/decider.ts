@@ -9,7 +9,10 @@ export interface UnitHistory {
   readonly text: string | undefined;
   /** Of an opinion, as the last revision left it; undefined when it was never revised. */
   readonly confidence: number | undefined;
-  /** Of an opinion, the date of the newest fact that it was revised for; undefined when none is known. ISO 8601 in UTC. */
+  /**
+   * Of an opinion, the date of the newest fact that it was revised for, no later than the fact became known; undefined when none
+   * is known. ISO 8601 in UTC.
+   */
   readonly factsUntil: string | undefined;
   /** The ids of the events that caused its revisions. */
   readonly revisedFor: ReadonlySet<string>;
@@ -38,7 +41,7 @@ export const unitDecider: Decider<UnitHistory, ForgetUnit, MemoryEvent> = {
         return { ...unit, isForgotten: true };
       case 'OpinionRevised': {
         const { text, confidence, because } = event.data;
-        const factsUntil = newestOf([unit.factsUntil, event.data.factsUntil]);
+        const factsUntil = newestOf([unit.factsUntil, atMost(event.data.factsUntil, event.time)]);
         return { ...unit, text, confidence, factsUntil, revisedFor: new Set([...unit.revisedFor, because]) };
       }
       case 'UnitCorrected': {
@@ -57,6 +60,11 @@ export function newestOf(dates: readonly (string | undefined)[]): string | undef
     .filter((date) => date !== undefined)
     .sort()
     .at(-1);
+}
+
+/** The earlier of two dates, which are ISO 8601 in UTC with milliseconds. A fact about the future is no news from the future. */
+export function atMost(date: string | undefined, limit: string | undefined): string | undefined {
+  return date !== undefined && limit !== undefined && limit < date ? limit : date;
 }
 
 /** Replaces the text of a unit. */

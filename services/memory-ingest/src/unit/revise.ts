@@ -3,7 +3,7 @@ import { embedAll } from '@mneme/embedding-model';
 import { type EventContext, execute, type Recorded } from '@mneme/event-store';
 import type { AgentCharacter } from '@mneme/models';
 import type { MemoryIngestDeps, PresentModels } from '../deps.ts';
-import { type CurrentOpinion, newestOf, opinionDecider } from './decider.ts';
+import { atMost, type CurrentOpinion, newestOf, opinionDecider } from './decider.ts';
 
 export interface ReviseDeps extends Pick<MemoryIngestDeps, 'store'> {
   readonly models: Pick<PresentModels, 'opinions' | 'embeddings'>;
@@ -77,7 +77,7 @@ async function weighed(
     eventDate,
     because: event.id,
     facts: { operationId: event.data.operationId, indexes: facts.map(({ index }) => index) },
-    factsUntil: newestOf(facts.map((fact) => fact.eventDate)),
+    factsUntil: atMost(newestOf(facts.map((fact) => fact.eventDate)), event.time),
     former: models.opinions.name,
     promptVersion: models.opinions.promptVersion,
     embeddingModel: models.embeddings.name,
