@@ -12,7 +12,13 @@ export const unseen = String.raw`[\u200e\u200f\ufeff]{0,2}`;
 export const numericDate = String.raw`(?<first>\d{1,4})(?<mark>[./-])(?<second>\d{1,2})[./-](?<third>\d{1,4})`;
 /** Between the date and the time of a stamp. */
 export const beforeTime = '(?:,|,? (?:at|à))? ';
-export const time = String.raw`\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[AaPp]\.?\s?[Mm]\b\.?)?`;
+const half = String.raw`\s?[AaPp]\.?\s?[Mm]\b\.?`;
+export const time = String.raw`\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:${half})?`;
+const hour = String.raw`(?:[01]?\d|2[0-3])`;
+/** A time that is certainly one, unlike `9:14`, which may be a result or a verse: with seconds, or with AM or PM. */
+export const exactClock = String.raw`${hour}(?::[0-5]\d:[0-5]\d(?:${half})?|[:.][0-5]\d${half})`;
+/** A time without a date: `4.50` is none. */
+export const clock = String.raw`(?:${exactClock}|${hour}:[0-5]\d)`;
 
 /** As in exported chats: "4/7/25, 10:15 AM - Nora: ...", "[4/7/25, 10:15:11] Nora: ..." */
 const stamps = new RegExp(

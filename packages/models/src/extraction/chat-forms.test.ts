@@ -127,17 +127,46 @@ describe('a line of a name and a time speaks for the lines below', () => {
     expect(await personsOf(content)).toEqual(['Anna Berg', 'Ben Holt']);
   });
 
-  test('of an unknown name where it recurs, and up to an empty line after the last one', async () => {
+  test('of an unknown name where it recurs, and up to an empty line', async () => {
     const content =
       'mossy_tom — Today at 21:04\nThe raid is late.\n\nThe boss has five lives left.\nKestrel — Today at 21:05\nThe bridge in the north is down.\nmossy_tom — Today at 21:06\nNote: the loot is gone.\nThe map is old.\n\nThe server costs five euros.';
     expect(await textsOf(content)).toEqual([
       expect.stringMatching(/^mossy_tom — .*\nThe raid is late\.$/s),
-      'mossy_tom: The boss has five lives left.',
+      'The boss has five lives left.',
       expect.stringMatching(/^Kestrel — .*\nThe bridge in the north is down\.$/s),
       expect.stringMatching(/^mossy_tom — .*\nNote: the loot is gone\.$/s),
       'mossy_tom: The map is old.',
       'The server costs five euros.',
     ]);
+  });
+
+  test.each([
+    'Anna Berg | 9:14 AM\nThe office moves. The lift is broken.\nBen Holt | 9:15 AM\nI agree.',
+    'Anna Berg (9:14 AM)\nThe office moves. The lift is broken.\nBen Holt (9:15 AM)\nI agree.',
+    'Anna Berg 9:14:02\nThe office moves. The lift is broken.\nBen Holt 9:15:12\nI agree.',
+    'Anna Berg  9:14\nThe office moves. The lift is broken.\nBen Holt  9:15\nI agree.\nAnna Berg  9:16',
+    'Anna Berg  59:14\nThe office moves. The lift is broken.\nBen Holt  1:00:15\nI agree.',
+    'Anna Berg – Today at 9:14\nThe office moves. The lift is broken.',
+    'Anna Berg — 9:14 AM\nThe office moves. The lift is broken.',
+    'Anna Berg  9:14 AM\nThe office moves. The lift is broken.\n- Ben: the van',
+  ])('also %j', async (content) => {
+    expect(await textsOf(content)).toContain('Anna Berg: The lift is broken.');
+  });
+
+  test.each([
+    ['Anna  9:14 AM\nThe sea is calm.\nUser: I moved to Rome. I like it.', 'User: I moved to Rome. I like it.'],
+    ['Anna  9:14 AM\nThe sea is calm.\nTom: the van is full. It is late.', 'Tom: the van is full. It is late.'],
+    ['Anna 10:00\nTom: I can do 11:00 as well.\nCarla: I am ill.', 'Carla: I am ill.'],
+    ['Anna  9:14 AM\nThe sea is calm.\n[11/13/26, 7:12:00 PM] Ben: The van is full.', /Ben: The van is full\.$/],
+    ['Anna  9:14 AM\nThe sea is calm.\nTom  9:15 AM\nI agree.\n\nAnna  9:14 AM', /(?:^|\n)Anna {2}9:14 AM$/],
+    ['Anna  9:14 AM\nThe sea is calm.\nBooked:\n\nAnna  9:14 AM\n\nThe van is full.', 'The van is full.'],
+  ])('until somebody else speaks: %j', async (content, last) => {
+    expect((await textsOf(content)).at(-1)).toEqual(typeof last === 'string' ? last : expect.stringMatching(last));
+  });
+
+  test('and what the agent says below is its own', async () => {
+    const facts = await extract('Anna  9:14 AM\nI moved.\nAssistant: I booked a mover for you.');
+    expect(facts.map(({ factType }) => factType)).toEqual(['world', 'agent']);
   });
 
   test('and their thoughts are not those of the agent', async () => {
@@ -158,10 +187,23 @@ describe('a line of a name and a time speaks for the lines below', () => {
     ['We met at 9:14 AM\n\nThe room is big.', 'The room is big.'],
     ['Anna Berg  9:14 AM\n\nThe room is big.', 'The room is big.'],
     ['Anna 10:00\nThe haircut is booked.', 'The haircut is booked.', 'assistant'],
+    ['Dr. Kern 9:00\nAnna 12:30\nPlease remind me of the keys. I live in Bonn.', 'I live in Bonn.'],
+    ['Dr. Kern  9:00\nAnna     12:30\nPlease remind me of the keys. I live in Bonn.', 'I live in Bonn.'],
+    ['Anna 14:30\nThe knee hurts. I take ibuprofen.', 'I take ibuprofen.'],
+    ['Anna 2:30 PM\nThe knee hurts. I take ibuprofen.', 'I take ibuprofen.'],
+    ['Anna (14:30)\nThe knee hurts. I take ibuprofen.', 'I take ibuprofen.'],
+    ['Anna — 14:30\nThe knee hurts. I take ibuprofen.', 'I take ibuprofen.'],
+    ['Anna 10:00\nI bring the cake.\nUser: I moved to Rome.', 'User: I moved to Rome.'],
+    ['I owe:\nAnna 3.50\nTom 4.20\nI must pay. I have no cash.', 'I have no cash.'],
+    ['Anna  3.50\nI must pay. I have no cash.', 'I have no cash.'],
+    ['Anna 42:10\nBen 43:55\nI came last. My knee hurts.', 'My knee hurts.'],
+    ['Anna 3:16\nI read it. My mother gave me the book.', 'My mother gave me the book.'],
+    ['Anna 10:00\nWe met.\n\nI went home.\n\nBen 16:00\nWe talked. I slept.', 'I slept.'],
+    ['Anna 10:00 AM\nTom 11:00 AM\nCarla 12:00 PM\nI am free at one. I live in Bonn.', 'I live in Bonn.'],
   ])('but not a row of a schedule: %j', async (content, last, role) => {
     expect((await textsOf(content, role)).at(-1)?.split('\n').at(-1)).toBe(last);
     expect((await extract(content, role)).flatMap(({ text }) => text)).not.toContainEqual(
-      expect.stringMatching(/^(?:Louvre|Lunch|Yoga|Dinner|Concert|Rome|Oslo|Anna): /),
+      expect.stringMatching(/^(?:Louvre|Lunch|Yoga|Dinner|Concert|Rome|Oslo|Anna|Ben|Tom|Carla|Dr\. Kern): /),
     );
   });
 });

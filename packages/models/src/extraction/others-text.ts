@@ -1,31 +1,37 @@
 import { isMail } from '../dates/label-kinds.ts';
+import { linesOf } from './sentences.ts';
+import { isByNick, nickOf } from './speaker.ts';
 
 const name = String.raw`\p{Lu}[\p{L}\p{M}\p{N}_.'’-]{0,29}(?: \p{Lu}[\p{L}\p{M}.'’-]{0,29}){0,3}`;
-const handle = String.raw`[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.'’-]{0,29}`;
-const time = String.raw`\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[AaPp]\.?[Mm]\.?)?`;
-const day = String.raw`(?:[Tt]oday|[Yy]esterday|\d{1,4}[./-]\d{1,2}[./-]\d{1,4})`;
-const moment = `(?:${day},?(?: at)? )?${time}`;
 const lineEnd = String.raw`[ \t\r]*$`;
 
-/** What stands before the words of a person: posts of Slack, Teams, Discord and Telegram, lines of IRC, subtitles. */
-const post = new RegExp(
+const voice = /^<v(?:\.[\w.]{1,30})? (?<name>[^>\n]{1,60})>/gm;
+const stars = String.raw`(?:[★⭐☆]\ufe0f?){2}`;
+const review = new RegExp(
   [
-    String.raw`(?<post>${name}),?(?: [—–|•-])? {1,4}[[(]?${moment}[\])]?${lineEnd}`,
-    `(?<discord>${handle}) [—–-] ${day},?(?: at)? ${time}${lineEnd}`,
-    String.raw`\[${moment}\] (?<teams>${name})${lineEnd}`,
-    String.raw`(?:[[(]?${moment}[\])]? )?<(?:[@+%~&]|v )?(?<irc>${handle}(?: ${handle}){0,2})>[ \t]{0,4}\S`,
-  ]
-    .map((each) => `^(?:${each})`)
-    .join('|'),
-  'gmu',
+    String.raw`^(?:\p{Lu}\p{L}{1,20} )?[Rr]eview(?:ed)? by ${name}[^\n]{0,60}(?:[1-5] stars?\b|[1-5] ?/ ?5|[★⭐☆])`,
+    `^(?:(?:My )?[Rr]ating: ?)?${stars}`,
+    String.raw`\bVerified [Pp]urchase\b`,
+    String.raw`^[1-5](?:\.\d)?(?: stars?| ?\/ ?5| out of 5)[ \t]{0,4}(?:[.:,–—-]|\r?$)`,
+  ].join('|'),
+  'mu',
 );
-const review =
-  /^(?:\p{Lu}\p{L}{1,20} )?[Rr]eview(?:ed)? (?:by|from) \p{Lu}|[★⭐☆]{2}|\bVerified [Pp]urchase\b|^[1-5](?:\.\d)?(?: stars?| ?\/ ?5| out of 5)[ \t]{0,4}(?:[.:,–—-]|\r?$)/mu;
-const minutes = /^(?:Present|Attendees|Participants|Apologies|Minutes by):/m;
-const salutation =
-  /^(?:Dear|Hi|Hello|Hey|Good (?:morning|afternoon|evening))(?! diary)(?: [\p{L}\p{M}.'’-]{1,30}){1,5}(?:[,!:][ \t\r]{0,4}$|[ \t\r]{0,4}\n[ \t\r]{0,4}$)/mu;
+const person = String.raw`\p{Lu}[\p{L}\p{M}.'’-]{1,29}(?: \p{Lu}[\p{L}\p{M}.'’-]{0,29}){0,3}`;
+const item = String.raw`[ \t\r]{0,4}\n[ \t]{0,4}[-*•] `;
+const minutes = new RegExp(
+  String.raw`^(?:Minutes by: ?\p{Lu}|(?:Present|Attendees|Participants|Apologies):(?:${item}| ?)${person}(?:${item}|[,;] ?| and | & )${person})`,
+  'mu',
+);
+const greeted = String.raw`(?:\p{Lu}[\p{L}\p{M}.'’-]{0,29}|and|all|both|everybody|everyone|folks|guys|team|there)`;
+const salutation = new RegExp(
+  String.raw`^(?:Dear|Hi|Hello|Hey|Good (?:morning|afternoon|evening))(?! diary| [Ww]orld)(?:(?: [\p{L}\p{M}.'’-]{1,30}){1,5}[,!:]${lineEnd}|(?: ${greeted}){1,5}[ \t\r]{0,4}\n${lineEnd})`,
+  'mu',
+);
+const closingWords =
+  '(?:(?:(?:With )?(?:[Bb]est|[Kk]ind|[Kk]indest|[Ww]arm|[Ww]armest) )?(?:[Rr]egards|[Ww]ishes)|Best|Cheers|(?:Yours )?[Ss]incerely(?: yours)?|Yours(?: faithfully| truly)?|Many thanks|Thanks|Thank you|Love|Greetings|Take care)';
+/** "Best" and "Love" may be entries of a list: so a comma or an empty line before tells. */
 const closing = new RegExp(
-  String.raw`^(?:(?:(?:With )?(?:[Bb]est|[Kk]ind|[Kk]indest|[Ww]arm|[Ww]armest) )?(?:[Rr]egards|[Ww]ishes)|Best|Cheers|(?:Yours )?[Ss]incerely(?: yours)?|Yours(?: faithfully| truly)?|Many thanks|Thanks|Thank you|Love|Greetings|Take care)[,.!]?[ \t\r]{0,4}\n(?:[ \t\r]{0,4}\n)?[ \t]{0,4}(?<name>${name})(?:,[^\n]{0,60})?${lineEnd}`,
+  String.raw`(?:(?<=\n[ \t\r]{0,4}\n)^${closingWords}[.]?|^${closingWords}[,!])[ \t\r]{0,4}\n(?:[ \t\r]{0,4}\n)?[ \t]{0,4}(?<name>${name})(?:,[^\n]{0,60})?${lineEnd}`,
   'gmu',
 );
 const mailField = /^[ \t*]{0,4}(?:From|To|Subject|Date|Sent)[ \t*]{0,4}:/gm;
@@ -36,30 +42,47 @@ const maxFields = 50;
 
 /**
  * From where on a text is recognisably written by others than the agent: by the header of a mail, a salutation, a closing with a
- * name, the stamps of posts, the signs of a review or of minutes. What the agent wrote under its name does not count.
+ * name, nicks, the signs of a review or of minutes. What the agent wrote under its name does not count.
  * @param isAgent whether a name is the agent's
+ * @param isPerson whether a name is known as that of a person
  * @returns the position; infinite when there is none
  */
-export function othersFrom(text: string, isAgent: (name: string) => boolean): number {
+export function othersFrom(
+  text: string,
+  isAgent: (name: string) => boolean,
+  isPerson: (name: string) => boolean,
+): number {
   const headers = mailsIn(text);
   const signatures = text
     .matchAll(closing)
     .map(({ groups }) => groups?.name ?? '')
     .toArray();
   const isOwnLetter = [...headers.map(({ from }) => from), ...signatures].some(isAgent);
-  const greeted = startOf(salutation, text);
-  const letter = Number.isFinite(greeted) || signatures.length === 0 ? greeted : 0;
+  const greeting = startOf(salutation, text);
+  const letter = Number.isFinite(greeting) || signatures.length === 0 ? greeting : 0;
   return Math.min(
     ...headers.filter(({ from }) => !isAgent(from)).map(({ index }) => index),
     ...text
-      .matchAll(post)
-      .filter(({ groups = {} }) => !isAgent(Object.values(groups).find((each) => each !== undefined) ?? ''))
+      .matchAll(voice)
+      .filter(({ groups }) => !isAgent(groups?.name ?? ''))
       .map(({ index }) => index)
       .take(1),
+    firstNick(text, isAgent, isPerson),
     isOwnLetter ? Number.POSITIVE_INFINITY : letter,
     startOf(review, text),
     startOf(minutes, text),
   );
+}
+
+/** Without a time, a name with a capital may be a part of a page: `<Suspense> waits`. */
+function firstNick(text: string, isAgent: (name: string) => boolean, isPerson: (name: string) => boolean): number {
+  for (const { start, end } of linesOf(text)) {
+    const line = text.slice(start, end);
+    const nick = isByNick(line) === false ? undefined : nickOf(line);
+    if (nick === undefined || isAgent(nick.name)) continue;
+    if (!nick.isNamed || isByNick(line) === 'timed' || isPerson(nick.name)) return start;
+  }
+  return Number.POSITIVE_INFINITY;
 }
 
 function startOf(pattern: RegExp, text: string): number {

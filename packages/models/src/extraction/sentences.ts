@@ -58,7 +58,7 @@ export function* splitSentences(text: string, speakers?: SpeakerReading): Genera
       continue;
     }
     for (const turn of turnsOf(text, line, speakers)) {
-      let isPrefixed = speakers?.read(text.slice(turn.start, turn.end), turn.isShared) !== undefined;
+      let isPrefixed = speakers?.read(text.slice(turn.start, turn.end), turn.start, turn.isShared) !== undefined;
       const speaker = speakers?.current();
       for (const { start, end } of sentencesIn(text, turn.start, turn.end)) {
         yield { start, end, speaker, isPrefixed, startsParagraph };

@@ -30,16 +30,17 @@ export interface SpeakerReading {
   /** Where further turns begin in a line, in order: `User: I do` in `Assistant: Do you ski? User: I do.` */
   turnsWithin(line: string): number[];
   /**
+   * @param start where the line begins in the item
    * @param isShared whether it is one of several turns of a line, which do not tell who goes on in the next one
    * @returns the speaker whose prefix the line has; undefined when it has none
    */
-  read(line: string, isShared?: boolean): Speaker | undefined;
+  read(line: string, start: number, isShared?: boolean): Speaker | undefined;
   /** From where on the text is recognisably written by others, as a mail is, also where no speaker is known. */
   othersFrom(): number;
   /** Whether a line certainly begins with a speaker, even where it could go on with the sentence before. */
-  isTurn(line: string): boolean;
-  /** Whether a line is only a name and a time, as in Slack: `Anna Berg  9:14 AM` */
-  isHeader(line: string): boolean;
+  isTurn(line: string, start: number): boolean;
+  /** Whether the line that begins there is only a name and a time, as in Slack: `Anna Berg  9:14 AM` */
+  isHeader(start: number): boolean;
 }
 
 const longestPrefix = 120;
@@ -80,7 +81,7 @@ export function speakerOf(line: string, hasUsers = false): Speaker | undefined {
   const role = name.toLowerCase();
   return {
     name,
-    isAgent: agentSpeakers.has(role),
+    isAgent: isAgentRole(name),
     isNamed: !roleSpeakers.has(role) && !pronouns.has(role) && /^\p{Lu}/u.test(name),
     prefixLength: match[0].length,
   };
@@ -96,7 +97,8 @@ function contactOf(line: string): Speaker | undefined {
   return { name, isAgent: false, isNamed, prefixLength: match[0].length, isContact: true };
 }
 
-function nickOf(line: string): Speaker | undefined {
+/** The nick before a line, as in IRC. */
+export function nickOf(line: string): Speaker | undefined {
   const match = nickPrefix.exec(line.slice(0, longestPrefix));
   const name = match?.[2];
   if (match === null || name === undefined || isLabel(name) || tags.has(name.toLowerCase())) return undefined;
@@ -114,13 +116,24 @@ export function isByNick(line: string): 'timed' | boolean {
 export function speakerOfHeader(name: string, line: string): Speaker | undefined {
   if (isLabel(name)) return undefined;
   const isNamed = !isByRole({ name }) && /^\p{Lu}|^\p{Lo}/u.test(name);
-  const isAgent = agentSpeakers.has(name.toLowerCase());
-  return { name, isAgent, isNamed, prefixLength: line.length, isContact: isContactName(name), isHeader: true };
+  return {
+    name,
+    isAgent: isAgentRole(name),
+    isNamed,
+    prefixLength: line.length,
+    isContact: isContactName(name),
+    isHeader: true,
+  };
 }
 
 /** Whether a line begins with a date and a time as in exported chats: what is before its colon speaks. */
 export function isExported(line: string): boolean {
   return stamped.test(line.slice(0, longestPrefix));
+}
+
+/** Whether a name is a role of the agent, such as `assistant`. */
+export function isAgentRole(name: string): boolean {
+  return agentSpeakers.has(name.toLowerCase());
 }
 
 /** Whether somebody is named by a role such as `user`, or not at all. */
@@ -219,8 +232,9 @@ const fields = wordSet(`
 
 /** Names in angle brackets that are tags of HTML. */
 const tags = wordSet(`
-  br button code dd div dl dt em form head header footer hr html img input li main meta nav ol option pre script section select small span
-  strong style svg table tbody td th thead title tr ul note name email date user assistant system
+  abbr article aside audio body br button canvas code date dd details dialog div dl dt em email figure footer form head header hr html id iframe
+  img input key label legend li link main meta name nav note ol option output path placeholder pre section script select slot small span strong
+  style sub summary sup svg table tbody td template text textarea th thead time title tr type ul url user assistant system value video warning
 `);
 
 /** First words of a salutation: "Dear Ms. Smith:". */

@@ -26,7 +26,7 @@ const lastWord = /(?:[,;]|\b(?:a|an|and|are|as|at|by|for|from|has|in|is|my|of|on
  * The blocks of a text, in order: paragraphs, entries of lists, rows of tables, code between fences. Every line starts a
  * block, except where its sentence began on the line before.
  * @param isTurn whether a line begins with a speaker, and so with a sentence
- * @param isHeader whether a line is only a speaker, and so a block by itself
+ * @param isHeader whether the line that begins somewhere is only a speaker, and so a block by itself
  */
 export function* blocksOf(
   text: string,
@@ -36,7 +36,6 @@ export function* blocksOf(
   let code: Block | undefined;
   let lists = 0;
   let isParted = true;
-  const textOf = (block: Block) => text.slice(block.start, block.end);
   let lastKind: Block['kind'] | undefined;
   for (const { start, end } of linesOf(text)) {
     const line = text.slice(start, end);
@@ -60,7 +59,7 @@ export function* blocksOf(
       isParted = true;
       continue;
     }
-    if (open !== undefined && continues(text, open, line) && !isTurn(line) && !isHeader(textOf(open))) {
+    if (open !== undefined && continues(text, open, line) && !isTurn(line, start) && !isHeader(open.start)) {
       open = { ...open, end };
       continue;
     }

@@ -1,24 +1,30 @@
+import { clock, exactClock, time } from '../../dates/stamps.ts';
 import { bareName, isContactName, personsIn } from '../contact-names.ts';
 import type { LexiconEntry } from '../lexicon.ts';
 import { linesOf } from '../sentences.ts';
 import { type Speaker, speakerOfHeader } from '../speaker.ts';
 
-const clock = String.raw`\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[AaPp]\.?[Mm]\b\.?)?`;
 const day = String.raw`(?:[Tt]oday|[Yy]esterday|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|\d{1,4}[./-]\d{1,2}(?:[./-]\d{1,4})?|\d{1,2}\.? [A-Z][a-z]{2,8}\.?(?: \d{4})?|[A-Z][a-z]{2,8}\.? \d{1,2}(?:, \d{4})?)`;
-const time = `(?:${day}(?:,| at|, at)? )?${clock}`;
+const onDay = `${day}(?:,| at|, at)? `;
+const moment = `(?:${onDay}${time}|${clock})`;
+const exactMoment = `(?:${onDay})?${exactClock}`;
+/** Since the start of a recording. */
+const elapsed = String.raw`\d{1,2}:[0-5]\d`;
 const who = String.raw`(\S[^\n:—\[\t]{0,58}?(?: \[[A-Z]{2,9}\])?)`;
 const end = String.raw`:?\s*$`;
 /** `Anna Berg  9:14 AM`, `Anna Berg — Today at 9:14`, `Anna Berg, [13.11.26 09:14]`, `[9:14 AM] Anna Berg` */
 const clear = new RegExp(
   [
-    String.raw`^${who}(?:  |\t) *${time}${end}`,
-    `^${who} ?— ${time}${end}`,
-    String.raw`^${who},? ?\[${time}\]${end}`,
-    String.raw`^\s*\[${time}\] ([^\n:]{2,40})${end}`,
+    String.raw`^${who}(?:  |\t) *(?:${moment}|${elapsed})${end}`,
+    `^${who} ?[—–] (?:${onDay}${time}|${exactClock})${end}`,
+    String.raw`^${who},? ?\[${moment}\]${end}`,
+    String.raw`^\s*\[${moment}\] ([^\n:]{2,40})${end}`,
   ].join('|'),
 );
-/** May be a row of a schedule as well. */
-const unclear = new RegExp(`^${who},? ${time}${end}`);
+/** May be the row of a schedule as well: `Anna Berg 9:14 AM`, `Anna Berg | 9:14 AM`, `Anna Berg (9:14:00)` */
+const unclear = new RegExp(String.raw`^${who}(?:,? | [|•] )(?:${exactMoment}|\(${exactMoment}\))${end}`);
+/** As in Discord, where names are often no names of persons: `Kestrel — Today at 9:14` */
+const nickPost = new RegExp(String.raw`^[^\s—–]{1,40} ?[—–] ${onDay}`);
 const longestHeader = 90;
 const emptyLine = /\n[ \t\r]*\n[ \t]*$/;
 const longestGap = 50;
@@ -26,75 +32,95 @@ const name =
   /^(?:\p{Lu}[\p{L}\p{M}\p{N}'’._-]{0,29}(?: (?:\p{Lu}|\d|(?:de|van|von|der|la)\b)[\p{L}\p{M}\p{N}'’.-]{0,29}){0,3}|[a-z][a-z0-9_.-]{1,29})$/u;
 
 interface Candidate {
+  readonly start: number;
   readonly line: string;
   readonly speaker: Speaker;
   readonly isClear: boolean;
+  /** It is directly above a line of another form. */
+  readonly hasText: boolean;
 }
 
-/** The lines of an item that are only a speaker, while the item is read. */
+/** The lines of an item that are only a speaker, by where they begin. */
 export interface HeaderReading {
-  has(line: string): boolean;
+  has(start: number): boolean;
   /** Who speaks below a line; undefined for any other line. */
-  read(line: string): Speaker | undefined;
-  /** Whether the last message is over before a line, which is asked in order: it ends with an empty line, as notes may follow. */
-  isOver(line: string): boolean;
+  at(start: number): Speaker | undefined;
+  /** Whether the message above a line is over: it ends with an empty line, as notes may follow. */
+  isOver(start: number): boolean;
+  /**
+   * Where the first line is that only a person posts below, even where it is not known who says what.
+   * @param isAgent whether a name is the agent's
+   * @returns the position; infinite when there is none
+   */
+  firstPost(isAgent: (name: string) => boolean): number;
 }
+
+type LookUp = (name: string) => LexiconEntry | undefined;
 
 /**
  * The lines of a text that are only a name and a time, each directly above what was said then, as in Slack, Discord, Teams,
- * Telegram and Otter. A schedule looks alike: so at least half of them need the known name of a person, or one that stands
- * in several lines of a text with several names. A place is none.
+ * Telegram and Otter. A schedule looks alike: so most of these lines must have text below, and at least half of those the
+ * known name of a person, or one that stands in several lines of a text with several names. A place is none. Where only one
+ * blank is before the time, there must be two persons, each with text below, and no rows.
  */
-export function createHeaderReading(text: string, lookUp: (name: string) => LexiconEntry | undefined): HeaderReading {
-  const headers = headersOf(text, lookUp);
-  const left = new Set(headers.keys());
-  let position = 0;
+export function createHeaderReading(text: string, lookUp: LookUp): HeaderReading {
+  const candidates = candidatesIn(text);
+  const headers = new Map(headersIn(candidates, lookUp).map(({ start, speaker }) => [start, speaker]));
   return {
-    has: (line) => headers.has(line.trim()),
-    read: (line) => {
-      left.delete(line.trim());
-      return headers.get(line.trim());
-    },
-    isOver: (line) => {
-      const start = headers.size === 0 ? -1 : text.indexOf(line, position);
-      if (start < 0) return false;
-      position = start + line.length;
-      return left.size === 0 && emptyLine.test(text.slice(Math.max(0, start - longestGap), start));
-    },
+    has: (start) => headers.has(start),
+    at: (start) => headers.get(start),
+    isOver: (start) => emptyLine.test(text.slice(Math.max(0, start - longestGap), start)),
+    firstPost: (isAgent) =>
+      candidates.find(
+        (each) =>
+          !isAgent(each.speaker.name) &&
+          (headers.has(each.start) || isPerson(each, lookUp) || nickPost.test(each.line)),
+      )?.start ?? Number.POSITIVE_INFINITY,
   };
 }
 
-function headersOf(text: string, lookUp: (name: string) => LexiconEntry | undefined): ReadonlyMap<string, Speaker> {
-  const found = candidatesIn(text);
+function headersIn(candidates: readonly Candidate[], lookUp: LookUp): Candidate[] {
+  const unclearOnes = candidates.filter(({ isClear }) => !isClear);
+  const persons = new Set(unclearOnes.filter((each) => isPerson(each, lookUp)).map(({ speaker }) => speaker.name));
+  const isChat = persons.size > 1 && unclearOnes.every(({ hasText }) => hasText);
+  const lines = candidates.filter(({ isClear }) => isClear || isChat);
+  const found = lines.filter(({ hasText }) => hasText);
   const count = new Map<string, number>();
   for (const { speaker } of found) count.set(speaker.name, (count.get(speaker.name) ?? 0) + 1);
-  const typeOf = ({ speaker }: Candidate) => lookUp(personsIn(speaker.name)[0] ?? '')?.type;
   const recurs = ({ speaker, isClear }: Candidate) => isClear && count.size > 1 && (count.get(speaker.name) ?? 0) > 1;
-  const people = found.filter((each) => typeOf(each) !== 'PLACE');
-  const known = people.filter((each) => typeOf(each) === 'PERSON' || recurs(each));
-  if (known.length === 0 || known.length * 2 < found.length) return new Map();
-  return new Map(people.map(({ line, speaker }) => [line, speaker]));
+  const people = found.filter((each) => typeOf(each, lookUp) !== 'PLACE');
+  const known = people.filter((each) => isPerson(each, lookUp) || recurs(each));
+  const isTalk = known.length > 0 && known.length * 2 >= found.length && found.length * 2 > lines.length;
+  return isTalk ? people : [];
 }
 
-/** Those directly above a line of another form. */
+function typeOf({ speaker }: Candidate, lookUp: LookUp): LexiconEntry['type'] {
+  return lookUp(personsIn(speaker.name)[0] ?? '')?.type;
+}
+
+function isPerson(candidate: Candidate, lookUp: LookUp): boolean {
+  return typeOf(candidate, lookUp) === 'PERSON';
+}
+
 function candidatesIn(text: string): Candidate[] {
   const found: Candidate[] = [];
   let above: Candidate | undefined;
   for (const { start, end } of linesOf(text)) {
     const line = text.slice(start, end).trim();
-    const here = candidateOf(line);
-    if (above !== undefined && line !== '' && here === undefined) found.push(above);
+    const here = candidateOf(line, start);
+    if (above !== undefined) found.push({ ...above, hasText: line !== '' && here === undefined });
     above = here;
   }
+  if (above !== undefined) found.push(above);
   return found;
 }
 
-function candidateOf(line: string): Candidate | undefined {
+function candidateOf(line: string, start: number): Candidate | undefined {
   if (line.length > longestHeader || !/\d[:.]\d{2}/.test(line)) return undefined;
   const match = clear.exec(line);
   const written = (match ?? unclear.exec(line))?.slice(1).find((group) => group !== undefined);
   const bare = bareName(written ?? '').replace(/ (?:APP|BOT)$/, '');
   if (!name.test(bare) && !isContactName(bare)) return undefined;
   const speaker = speakerOfHeader(bare, line);
-  return speaker && { line, speaker, isClear: match !== null };
+  return speaker && { start, line, speaker, isClear: match !== null, hasText: false };
 }

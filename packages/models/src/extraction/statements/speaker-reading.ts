@@ -7,6 +7,7 @@ import { othersFrom } from '../others-text.ts';
 import { linesOf } from '../sentences.ts';
 import {
   countSides,
+  isAgentRole,
   isByNick,
   isByRole,
   isExported,
@@ -77,7 +78,7 @@ const unknownSpeaker: Speaker = { name: '', isAgent: false, isNamed: false, pref
  * the name of a field, `Claim No: 88-121`; of other names of several words, those before a sentence speak too, unless a common
  * word is in them. Names in the form of contacts, `Mum ❤️`, are like unknown words; with a known name, `Zoe 🌸`, they speak.
  *
- * Where lines of a name and a time are above the messages, only these and stamped lines begin new ones.
+ * Below a line of a name and a time, only another one, stamped lines, roles and those who certainly speak begin a new message.
  */
 export function createSpeakerReading(
   text: string,
@@ -102,6 +103,8 @@ export function createSpeakerReading(
   const isMonth = ({ name }: Speaker) => monthsLikeNames.has(name.toLowerCase());
 
   const isPerson = (name: string) => lookUp(personsIn(name)[0] ?? '')?.type === 'PERSON';
+
+  const isAgentName = (name: string) => isAgentRole(name.replace(/^Your /, '')) || nameKey(name) === ownName;
 
   const isLabel = ({ name }: Speaker) => isThing(name) && !isPerson(name);
 
@@ -162,17 +165,23 @@ export function createSpeakerReading(
     return word !== undefined && !isPersonWord(word.toLowerCase()) && lookUp(word)?.type !== 'PERSON';
   }
 
-  function headerIn(line: string): Speaker | undefined {
-    if (headers.isOver(line) && current?.isHeader) current = unknownSpeaker;
-    const found = headers.read(line);
+  function headerIn(start: number): Speaker | undefined {
+    if (current?.isHeader && headers.isOver(start)) current = unknownSpeaker;
+    const found = headers.at(start);
     if (found === undefined) return undefined;
     current = { ...found, isAgent: !isOthers && (found.isAgent || nameKey(found.name) === ownName) };
     return current;
   }
 
-  function speakerIn(line: string, isShared: boolean): Speaker | undefined {
-    const header = headerIn(line);
-    if (header !== undefined || (current?.isHeader && !isExported(line))) return header;
+  /** Whether a line below one of a name and a time is said by somebody else. */
+  function endsMessage(line: string): boolean {
+    const found = listed.test(line) ? undefined : speakerOf(line, hasUsers);
+    return isExported(line) || (found !== undefined && isCertain(found));
+  }
+
+  function speakerIn(line: string, start: number, isShared: boolean): Speaker | undefined {
+    const header = headerIn(start);
+    if (header !== undefined || (current?.isHeader && !endsMessage(line))) return header;
     if (current?.isUncertain && !(current.isNamed && indented.test(line))) current = unknownSpeaker;
     const found = speakerOf(line, hasUsers);
     if (found === undefined && current !== undefined && !isByRole(current) && isExported(line))
@@ -229,19 +238,19 @@ export function createSpeakerReading(
     current: () => current,
     turnsWithin,
     othersFrom: () => {
-      others ??= othersFrom(text, (name) => nameKey(name) === ownName);
+      others ??= Math.min(headers.firstPost(isAgentName), othersFrom(text, isAgentName, isPerson));
       return others;
     },
-    read: (line, isShared = false) => {
+    read: (line, start, isShared = false) => {
       if (wasShared) current = unknownSpeaker;
-      const speaker = speakerIn(line, isShared);
+      const speaker = speakerIn(line, start, isShared);
       wasShared = isShared && speaker !== undefined;
       isAnswer = current?.isUncertain !== true && current !== undefined && isQuestion(line);
       return speaker;
     },
     isHeader: headers.has,
-    isTurn: (line) => {
-      if (headers.has(line)) return true;
+    isTurn: (line, start) => {
+      if (headers.has(start)) return true;
       const found = speakerOf(line, hasUsers);
       if (found === undefined) return false;
       return isExported(line) || isTalking(found) || beginsTurn(found, firstLineOf(line, found));

@@ -41,8 +41,8 @@ export function* statementsOf(text: string, speakers: SpeakerReading, isInEnglis
   const blocks = [...blocksOf(text, speakers)];
   let header: Block | undefined;
   for (const [index, block] of blocks.entries()) {
-    if (speakers.isHeader(text.slice(block.start, block.end))) {
-      speakers.read(text.slice(block.start, block.end));
+    if (speakers.isHeader(block.start)) {
+      speakers.read(text.slice(block.start, block.end), block.start);
       header ??= block;
       continue;
     }
@@ -133,7 +133,7 @@ function* readLines(
 ): Generator<Statement> {
   const { start, end, list, isShared } = block;
   const whole = text.slice(start, end);
-  const prefix = speakers.read(whole, isShared);
+  const prefix = speakers.read(whole, start, isShared);
   const quoteDepth = depthOf(whole);
   const isEntry = block.kind === 'entry' && prefix === undefined && !hasPersonSubject(text.slice(block.bodyStart, end));
   const isTitled = isInEnglish && block.isTitle && prefix === undefined && isTitle(whole);
