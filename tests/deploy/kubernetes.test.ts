@@ -88,8 +88,17 @@ describe.skipIf(!hasKubectl()).each(['single', 'cluster'])('the overlay %s (need
 
   it('asks a gateway under a name that it answers to without credentials', () => {
     const gateway = workloads.find(({ name }) => name === 'gateway')?.template.spec.containers[0];
-    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const)
-      expect(gateway?.[probe]?.httpGet?.httpHeaders, probe).toEqual([{ name: 'Host', value: 'localhost' }]);
+    const httpHeaders = [{ name: 'Host', value: 'localhost' }];
+    expect(gateway?.readinessProbe?.httpGet).toMatchObject({ port: 'http', httpHeaders });
+  });
+
+  it('asks whether a service lives at a port that callers do not use up', () => {
+    for (const { name, template } of workloads.filter(({ name }) => services.includes(name))) {
+      const [container] = template.spec.containers;
+      expect(container?.ports, name).toContainEqual({ name: 'health', containerPort: 9090 });
+      expect(container?.startupProbe?.httpGet, name).toEqual({ path: '/healthz', port: 'health' });
+      expect(container?.livenessProbe?.httpGet, name).toEqual({ path: '/healthz', port: 'health' });
+    }
   });
 
   it('lets the namespace monitoring read metrics at a port of every service', () => {

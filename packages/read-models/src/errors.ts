@@ -27,7 +27,7 @@ export function uncertain(readModel: string): WireError {
   return new WireError({ status: 503, code: 'UNAVAILABLE', message, extra: { retry_after: 1 } });
 }
 
-/** Whether a query has failed because somebody dropped an index that it names. */
+/** Whether a query has failed because somebody dropped or hid an index that it names. */
 export function isIndexMissing(error: unknown): error is MongoServerError {
   return error instanceof MongoServerError && error.message.includes(missingIndex);
 }
@@ -35,9 +35,9 @@ export function isIndexMissing(error: unknown): error is MongoServerError {
 /** It has no code of its own. */
 const missingIndex = 'hint provided does not correspond to an existing index';
 
-/** A query needs an index that is being made again. */
-export function indexMissing(readModel: string, cause: MongoServerError): WireError {
-  const message = `An index of the read model ${readModel} is being made again; try again`;
+/** A query needs an index that is missing. @param state of the index, such as `is being made again; try again` */
+export function indexMissing(readModel: string, state: string, cause: MongoServerError): WireError {
+  const message = `An index of the read model ${readModel} ${state}`;
   return new WireError({ status: 503, code: 'UNAVAILABLE', message, extra: { retry_after: 1 } }, { cause });
 }
 

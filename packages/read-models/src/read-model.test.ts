@@ -5,7 +5,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { describe, expect } from 'vitest';
 import { asIntact } from './read-after-write.ts';
 import { ReadModel } from './read-model.ts';
-import { catalog, it, logger, sumOf, type TestSystem } from './testing/test-read-model.ts';
+import { catalog, it, logger, type SumRows, sumOf, type TestSystem } from './testing/test-read-model.ts';
 
 describe.concurrent('a read model', () => {
   it('applies what is in the log, and what comes', async ({ system }) => {
@@ -196,6 +196,40 @@ describe.concurrent('a read model', () => {
     await expect(ask()).rejects.toMatchObject(refusal);
     await waitUntil(() => ask().then(Boolean, () => false));
   });
+
+  it.for([
+    [
+      'is hidden',
+      'An equivalent index already exists with the same name but different options',
+      async ({ parts: { db } }: TestSystem, { collectionName }: SumRows['sums']) => {
+        await db.command({ collMod: collectionName, index: { name: 'sum_1', hidden: true } });
+      },
+    ],
+    [
+      'has lost its name to another one',
+      'An existing index has the same name',
+      async (_: TestSystem, sums: SumRows['sums']) => {
+        await sums.dropIndexes();
+        await sums.createIndex({ sequences: 1 }, { name: 'sum_1' });
+      },
+    ],
+  ] as const)(
+    'says why an index that a query lacks cannot be made again: it %s',
+    async ([, said, spoil], { system }) => {
+      const readModel = await system.startAtFive();
+      const { sums } = readModel.contents();
+      await spoil(system, sums);
+      const told: string[] = [];
+      const ask = () => asIntact(readModel, () => sums.find({}, { hint: { sum: 1 } }).toArray());
+      await waitUntil(async () => {
+        const { status, message } = await ask().catch((error) => error);
+        expect(status).toBe(503);
+        told.push(message);
+        return message.includes(`could not be made again: MongoDB: ${said}`);
+      });
+      expect(told[0]).toContain('is being made again; try again');
+    },
+  );
 
   it('moves over sequences whose events were erased', async ({ system }) => {
     const readModel = await system.start();

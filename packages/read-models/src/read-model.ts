@@ -98,15 +98,14 @@ export class ReadModel<E extends DomainEvent, C> {
    * client that connects again.
    * @param failure what the query has failed with; an index that it lacks is made again
    * @throws WireError 503 `REBUILDING` when no version can answer any more, `UNAVAILABLE` when that is not known within 5 s, or
-   * an index is being made again
+   * an index is missing
    */
   async assertIntact(failure?: unknown): Promise<void> {
     const { live } = this.#versions;
     if (live && !(await live.isCertain(certaintyWaitMs))) throw uncertain(this.name);
     const answering = this.#versions.answering();
     if (!isIndexMissing(failure)) return;
-    answering.restoreIndexes(failure);
-    throw indexMissing(this.name, failure);
+    throw indexMissing(this.name, answering.restoreIndexes(failure), failure);
   }
 
   /** The number of the version that answers; undefined when none can. */

@@ -35,7 +35,7 @@ const schemas = {
 };
 const named = Object.entries(schemas).map(([name, schema]) => ({ name, schema, service: services[name] }));
 
-describe.each(named)('in containers $name', ({ name, schema, service }) => {
+describe.each(named)('in containers $name', ({ schema, service }) => {
   const environment = service?.environment ?? {};
 
   it('gets every setting that it has', () => {
@@ -56,8 +56,7 @@ describe.each(named)('in containers $name', ({ name, schema, service }) => {
   });
 
   it('is asked whether it is well where it answers, and has the time to end', () => {
-    const port = name === 'gateway' ? environment.PORT : environment.HEALTH_PORT;
-    expect(service?.healthcheck?.test.join(' ')).toContain(`127.0.0.1:${port}/`);
+    expect(service?.healthcheck?.test.join(' ')).toContain(`127.0.0.1:${environment.HEALTH_PORT}/`);
     expect(Number.parseInt(service?.stop_grace_period ?? '', 10)).toBeGreaterThan(20);
   });
 });

@@ -131,6 +131,28 @@ describe.concurrent('an event that cannot be applied', () => {
     expect(readModel.status()[0]?.deferrals).toEqual([]);
   });
 
+  it('is not blamed for an index that somebody dropped, and is applied as soon as it is made again', async ({
+    system,
+  }) => {
+    const readModel = await system.startAtFive();
+    const { sums } = readModel.contents();
+    let failed = 0;
+    system.faults.beforeWrite = async () => {
+      await sums
+        .find({}, { hint: { sum: 1 } })
+        .toArray()
+        .catch((error) => {
+          failed += 1;
+          throw error;
+        });
+    };
+    await sums.dropIndexes();
+    const last = await system.count('a', 1);
+    expect(await readModel.await(last, 20_000, 'a')).toBe(true);
+    expect(failed).toBeGreaterThan(0);
+    expect([await sumOf(readModel, 'a'), readModel.status()[0]?.deferrals]).toEqual([6, []]);
+  });
+
   it('is not blamed at once when the store fails for it and takes other writes', async ({ system }) => {
     const readModel = await system.start();
     let tries = 0;

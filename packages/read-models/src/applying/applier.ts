@@ -4,14 +4,15 @@ import { FencedError, reasonOf } from '../errors.ts';
 import type { Lane, QueuedMessage } from '../lanes/lane.ts';
 import { BatchWriter, type BatchWriterOptions, type Messages, unapplied } from './batch-writer.ts';
 import { Deferrer, type DeferrerOptions } from './deferrer.ts';
-import { faultOf, LaneGuard, type LaneGuardOptions, LaneLostError } from './lane-guard.ts';
+import { faultOf, LaneGuard, type LaneGuardOptions, LaneLostError, type WrittenWith } from './lane-guard.ts';
 import { deferralOf, MessageReader } from './message-reader.ts';
 import type { TakenLane } from './scheduler.ts';
 
 export interface ApplierOptions<E extends DomainEvent>
   extends Omit<BatchWriterOptions<E>, 'reader' | 'guard'>,
     Omit<DeferrerOptions, 'name' | 'guard'>,
-    Omit<LaneGuardOptions, 'name'> {
+    Omit<LaneGuardOptions, 'name'>,
+    Pick<WrittenWith, 'indexes'> {
   readonly definition: ReadModelDefinition<E, unknown>;
   readonly onApplied: (lane: Lane) => void;
 }
@@ -22,6 +23,7 @@ const triesOfBatch = 2;
 /** Applies messages, and sees to it that an event which cannot be applied holds up no other aggregate. */
 export class Applier<E extends DomainEvent> {
   readonly #store: ReadModelStore<E, unknown>;
+  readonly #writtenWith: WrittenWith;
   readonly #onApplied: (lane: Lane) => void;
   readonly #reader: MessageReader<E>;
   readonly #guard: LaneGuard;
@@ -31,6 +33,7 @@ export class Applier<E extends DomainEvent> {
   constructor(options: ApplierOptions<E>) {
     const { name } = options.definition;
     this.#store = options.store;
+    this.#writtenWith = options;
     this.#onApplied = options.onApplied;
     this.#reader = new MessageReader(options.definition);
     this.#guard = new LaneGuard({ ...options, name });
@@ -112,7 +115,7 @@ export class Applier<E extends DomainEvent> {
         if (error instanceof LaneLostError) throw error;
         if (error instanceof FencedError) this.#guard.lose(lane);
         this.#guard.noteFailure(lane, error);
-        suspicion.note(await faultOf(this.#store, error));
+        suspicion.note(await faultOf(this.#writtenWith, error));
         const [only, ...others] = left;
         if (others.length > 0 && suspicion.failures >= (isPart ? 1 : triesOfBatch))
           return this.#divide({ ...taken, messages: left });

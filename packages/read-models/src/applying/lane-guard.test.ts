@@ -1,9 +1,11 @@
 import { ConflictError, EventLogUnavailableError } from '@mneme/event-store';
-import { expect, it } from 'vitest';
+import { MongoServerError } from 'mongodb';
+import { expect, it, vi } from 'vitest';
 import { FencedError } from '../errors.ts';
 import { faultOf, LaneLostError, LeaseLapsedError, Suspicion } from './lane-guard.ts';
 
-const store = (acceptsWrites: () => Promise<boolean>) => ({ acceptsWrites });
+const indexes = { note: () => undefined };
+const store = (acceptsWrites: () => Promise<boolean>) => ({ store: { acceptsWrites }, indexes });
 const sound = store(async () => true);
 const full = Object.assign(new Error('No space left on device'), { status: 500 });
 
@@ -15,6 +17,14 @@ it.each([
   new LeaseLapsedError(),
 ])('events are not blamed for a $name', async (error) => {
   expect(await faultOf(sound, error)).toBe('none');
+});
+
+it('events are not blamed for a missing index, which is made again', async () => {
+  const message = 'planner returned error: hint provided does not correspond to an existing index';
+  const error = new MongoServerError({ message, code: 2 });
+  const note = vi.fn();
+  expect(await faultOf({ ...sound, indexes: { note } }, error)).toBe('none');
+  expect(note).toHaveBeenCalledWith(error);
 });
 
 it('events are blamed for other errors, as long as every store takes writes', async () => {

@@ -2,8 +2,9 @@ import { ConflictError, EventLogUnavailableError } from '@mneme/event-store';
 import { LineLimit } from '@mneme/workers/line-limit';
 import { sleep } from '@mneme/workers/waits';
 import type { ReadModelLogger, ReadModelStore } from '../definition.ts';
-import { FencedError, reasonOf } from '../errors.ts';
+import { FencedError, isIndexMissing, reasonOf } from '../errors.ts';
 import type { Lane } from '../lanes/lane.ts';
+import type { IndexRepair } from './index-repair.ts';
 import type { TakenLane } from './scheduler.ts';
 import { isStoreFailure } from './store-failures.ts';
 
@@ -40,17 +41,21 @@ export class LeaseLapsedError extends Error {
 const passing = [ConflictError, EventLogUnavailableError, FencedError, LaneLostError, LeaseLapsedError];
 
 /**
- * Whose fault a failure is. `none`: a store, the log or the lease is away, or others write too. `unclear`: a store has failed
+ * Whose fault a failure is. `none`: a store, the log, the lease or an index is away, or others write too. `unclear`: a store has failed
  * which takes other writes.
  */
 export type Fault = 'events' | 'unclear' | 'none';
 
-/** Finds out whether the events that could not be written are the cause. */
-export async function faultOf(
-  store: Pick<ReadModelStore<never, unknown>, 'acceptsWrites'>,
-  error: unknown,
-): Promise<Fault> {
-  if (passing.some((each) => error instanceof each)) return 'none';
+/** What is asked and told when events could not be written. */
+export interface WrittenWith {
+  readonly store: Pick<ReadModelStore<never, unknown>, 'acceptsWrites'>;
+  readonly indexes: Pick<IndexRepair, 'note'>;
+}
+
+/** Finds out whether the events that could not be written are the cause. An index that was missing is made again. */
+export async function faultOf({ store, indexes }: WrittenWith, error: unknown): Promise<Fault> {
+  indexes.note(error);
+  if (isIndexMissing(error) || passing.some((each) => error instanceof each)) return 'none';
   if (!(await store.acceptsWrites().catch(() => false))) return 'none';
   return isStoreFailure(error) ? 'unclear' : 'events';
 }

@@ -14,6 +14,7 @@ it('does one piece for each lane in turn, whether it fails or has much to do', a
   const served: number[] = [];
   const maintainer = new Maintainer({
     key: 'sums@1',
+    indexes: { note: () => undefined },
     lanes,
     maintenance: {
       isDue: (lane) => (left.get(lane) ?? 0) > 0,
@@ -39,6 +40,7 @@ it('keeps the rests short after a piece that somebody waits for', async () => {
   const awaited: boolean[] = [];
   const maintainer = new Maintainer({
     key: 'sums@1',
+    indexes: { note: () => undefined },
     lanes,
     maintenance: { isDue: () => true, isAwaited: (lane) => lane === 1, step: async () => undefined },
     commitOf: () => async () => undefined,

@@ -2,6 +2,7 @@ import { LineLimit } from '@mneme/workers/line-limit';
 import { sleep } from '@mneme/workers/waits';
 import type { Commit, Maintenance, ReadModelLogger } from '../definition.ts';
 import type { Lane } from '../lanes/lane.ts';
+import type { IndexRepair } from './index-repair.ts';
 import type { Pace } from './pace.ts';
 
 /** How long it waits after a failure, in milliseconds. */
@@ -11,6 +12,7 @@ export interface MaintainerOptions {
   readonly key: string;
   readonly lanes: readonly Lane[];
   readonly maintenance: Maintenance | undefined;
+  readonly indexes: Pick<IndexRepair, 'note'>;
   /** Writes under the checkpoint of a lane, which stays where it is. */
   readonly commitOf: (lane: Lane) => Commit;
   readonly pace: Pick<Pace, 'giveWay' | 'restAfterMaintenance'>;
@@ -46,7 +48,7 @@ export class Maintainer {
 
   /** The lane is given back before the pause: events that come meanwhile are not to wait. */
   async #step(maintenance: Maintenance, lane: Lane, release: () => void): Promise<void> {
-    const { key, commitOf, pace, signal, logger } = this.#options;
+    const { key, commitOf, indexes, pace, signal, logger } = this.#options;
     const startedAt = performance.now();
     const isAwaited = maintenance.isAwaited?.(lane.index) ?? false;
     try {
@@ -55,6 +57,7 @@ export class Maintainer {
       await pace.restAfterMaintenance(performance.now() - startedAt, isAwaited);
     } catch (error) {
       release();
+      indexes.note(error);
       const about = { err: error, readModel: key, lane: lane.index };
       this.#failures.write((omitted) =>
         logger.warn({ ...about, ...omitted }, 'Maintenance of a read model failed; it will be retried'),

@@ -9,6 +9,7 @@ import {
   LeaseLapsedError,
   pauseBeforeRetry,
   triesOfEvent,
+  type WrittenWith,
 } from '../applying/lane-guard.ts';
 import { deferralOf, MessageReader, type Poison } from '../applying/message-reader.ts';
 import type { Commit, ReadModelDefinition } from '../definition.ts';
@@ -21,6 +22,7 @@ export interface AggregateRetryOptions<E extends DomainEvent>
   extends Pick<BatchWriterOptions<E>, 'store' | 'checkpoints' | 'deferrals'>,
     Pick<DeferrerOptions, 'deadLetter' | 'logger'>,
     Pick<LaneGuardOptions, 'signal' | 'isHeld' | 'onLost'>,
+    Pick<WrittenWith, 'indexes'>,
     Omit<WaitingMessagesOptions<E>, 'definition'> {
   readonly definition: ReadModelDefinition<E, unknown>;
 }
@@ -120,7 +122,7 @@ export class AggregateRetry<E extends DomainEvent> {
         break;
       } catch (error) {
         store.forgetLane?.(lane.index);
-        if ((await faultOf(store, error)) !== 'events') throw error;
+        if ((await faultOf(this.#options, error)) !== 'events') throw error;
         left = left.filter(({ message }) => message.sequence >= this.#left.from);
         const [only, ...others] = left;
         if (!only) break;

@@ -86,6 +86,7 @@ describe('a retry', () => {
         {
           definition,
           store,
+          indexes: { note: () => undefined },
           checkpoints: moves,
           deferrals,
           logger,

@@ -27,7 +27,7 @@ export async function retryInLane<E extends DomainEvent>(
     return { done: true, reason: null };
   } catch (error) {
     const reason = reasonOf(error).slice(0, maxReasonLength);
-    return { done: false, reason, isFault: (await faultOf(options.store, error)) === 'events' };
+    return { done: false, reason, isFault: (await faultOf(options, error)) === 'events' };
   } finally {
     release?.();
     options.onFree();

@@ -5,6 +5,7 @@ import type { Db, MongoClient } from 'mongodb';
 import { Applier } from '../applying/applier.ts';
 import type { DeferrerOptions } from '../applying/deferrer.ts';
 import { Dispatcher } from '../applying/dispatcher.ts';
+import { IndexRepair } from '../applying/index-repair.ts';
 import { LaneCommits } from '../applying/lane-commits.ts';
 import { Maintainer } from '../applying/maintainer.ts';
 import { Pace } from '../applying/pace.ts';
@@ -91,8 +92,9 @@ export function makeVersionParts<E extends DomainEvent, C>(
   const moved = laneMoves(checkpoints, sessions, () => stream.createdAt);
   const deadLetter: DeferrerOptions['deadLetter'] = ({ message }, { aggregate, lane, reason }) =>
     writeDeadLetter(connection, message, { by: key, reason, aggregate, lane });
+  const indexes = new IndexRepair({ key, store, signal, logger });
   /** What events are applied with. */
-  const writing = { store, checkpoints: moved, deferrals, deadLetter };
+  const writing = { store, checkpoints: moved, deferrals, deadLetter, indexes };
   // The parts call each other; what is named before it is made is only called when the version runs.
   const dispatch = () => dispatcher.dispatch();
   const onLost = (lane: Lane) => holder.giveUp(lane);
@@ -190,6 +192,7 @@ export function makeVersionParts<E extends DomainEvent, C>(
       key,
       lanes,
       maintenance: store.maintenance,
+      indexes,
       pace,
       commitOf: (lane) => commits.withoutMove(lane),
       signal,
@@ -204,6 +207,7 @@ export function makeVersionParts<E extends DomainEvent, C>(
     key,
     log,
     erasedEvents,
+    indexes,
     stream,
     checkpoints,
     leases,

@@ -32,7 +32,6 @@ export class VersionRun<E extends DomainEvent, C> {
   /** Why the leases could not be renewed. */
   #trouble: string | undefined;
   readonly #lines = new LineLimit();
-  #restoring = false;
 
   private constructor(deps: VersionDeps, options: VersionOptions<E, C>) {
     this.#deps = deps;
@@ -58,13 +57,13 @@ export class VersionRun<E extends DomainEvent, C> {
   }
 
   async #start(): Promise<void> {
-    const { log, stream, check, positions, holder, router, dispatcher } = this.#parts;
+    const { log, stream, check, positions, holder, router, dispatcher, indexes } = this.#parts;
     const state = await streamState(log);
     stream.createdAt = state.createdAt;
     stream.headAtStart = state.head;
     positions.head = state.head;
     if (await check.look()) return;
-    void this.#createIndexes();
+    void indexes.createIndexes();
     await holder.renew();
     const owned = positions.owned.map(({ checkpoint }) => checkpoint);
     const isReadByLane = this.#options.definition.lanes.subjectOf !== undefined;
@@ -79,23 +78,14 @@ export class VersionRun<E extends DomainEvent, C> {
     dispatcher.dispatch();
   }
 
-  /** Those that somebody dropped. It may take long, and fails beside an index of another name that serves as well. */
-  async #createIndexes(): Promise<void> {
-    try {
-      await this.#options.store.createIndexes?.();
-    } catch (error) {
-      if (!this.#stopping.signal.aborted) this.#warn(error, 'Indexes of a read model could not be made again');
-    }
-  }
-
-  /** To be called when a query has failed because it lacks an index; does nothing while indexes are being made. */
-  restoreIndexes(failure: Error): void {
-    if (this.#restoring) return;
-    this.#restoring = true;
-    this.#warn(failure, 'An index of a read model is gone and is made again');
-    void this.#createIndexes().finally(() => {
-      this.#restoring = false;
-    });
+  /**
+   * Begins to make an index again, if a query has failed because it lacks one.
+   * @returns what is to be said of the index
+   */
+  restoreIndexes(failure: Error): string {
+    const { indexes } = this.#parts;
+    indexes.note(failure);
+    return indexes.state;
   }
 
   #warn(error: unknown, message: string): void {

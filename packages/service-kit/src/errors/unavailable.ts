@@ -73,7 +73,7 @@ function isConnectivityError(error: Error): boolean {
   const { code, status } = error as { code?: unknown; status?: unknown };
   if (names.has(error.name)) return true;
   if (typeof code === 'string' && systemCodes.has(code)) return true;
-  if (error.name.startsWith('Mongo') && typeof code === 'number' && mongoCodes.has(code)) return true;
+  if (String(error.name).startsWith('Mongo') && typeof code === 'number' && mongoCodes.has(code)) return true;
   // Only errors of HTTP clients; the status of a WireError means something else.
   if (error.name !== 'WireError' && typeof status === 'number' && gatewayStatuses.has(status)) return true;
   if (error instanceof AggregateError) return error.errors.some((inner) => isUnavailable(inner));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isUnavailable } from '../errors/unavailable.ts';
 import { describeError } from './describe-error.ts';
 
 describe('an error in the log', () => {
@@ -44,7 +45,7 @@ describe('an error in the log', () => {
       named('MongoServerError', 'E11000 duplicate key error index: _id_ dup key: { _id: "secret" }', { codeName: 'x' }),
       named('MongoServerError', "Cannot create field 'secret' in element {a: 1}"),
       named('ResponseError', `/collections/units/points answered 400: ${body}`),
-      named('ResponseError', '/collections/units/points answered 500: secret'),
+      named('ResponseError', '/collections/units/points answered 500: <p>secret</p>'),
     ];
     expect(JSON.stringify(errors.map((error) => describeError(error)))).not.toContain('secret');
     expect(errors.map(shown)).toEqual([
@@ -54,6 +55,34 @@ describe('an error in the log', () => {
       '/collections/units/points answered 500: ',
     ]);
     expect(describeError(errors[0])).toMatchObject({ codeName: 'x', stack: expect.stringContaining(' at ') });
+  });
+
+  it('says what names no value: settings, indexes, collections, and what a proxy says', () => {
+    const keys = 'Requested index: { v: 2, key: { a: 1 } }, existing index: { v: 2, key: { b: 1 } }';
+    const said = [
+      ['MongoParseError', 'Invalid scheme, expected connection string to start with "mongodb://"'],
+      ['MongoServerError', `An existing index has the same name as the requested index. ${keys}`],
+      ['ResponseError', '/collections/units answered 401: Must provide an API key'],
+      ['ResponseError', 'something else'],
+    ] as const;
+    const shown = (name: string, message: string) =>
+      (describeError(Object.assign(new Error(message), { name })) as { message: string }).message;
+    expect(said.map(([name, message]) => shown(name, message))).toEqual(said.map(([, message]) => message));
+    const failed = (error: string) => shown('ResponseError', `/points answered 404: {"status":{"error":"${error}"}}`);
+    expect(failed("Not found: Collection `units@3` doesn't exist!")).toContain("Collection `units@3` doesn't exist!");
+    expect(failed('unknown variant `secret`, expected one of `a`')).not.toContain('secret');
+    expect(failed('wrong word `two secrets`')).not.toContain('secret');
+    expect(shown('MongoServerError', `E11000 dup key: { _id: "An existing index ${keys} secret" }`)).not.toContain(
+      'secret',
+    );
+  });
+
+  it('may have a name and a message that are no strings', () => {
+    for (const odd of [undefined, null, 7]) {
+      const error = Object.assign(new Error('odd'), { name: odd, message: odd });
+      expect(describeError(error)).toMatchObject({ message: String(odd) });
+      expect(isUnavailable(Object.assign(error, { code: 7 }))).toBe(false);
+    }
   });
 
   it('ends with causes of causes', () => {

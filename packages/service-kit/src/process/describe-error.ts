@@ -26,7 +26,7 @@ export function describeError(error: unknown, depth = 0): DescribedError | unkno
     message: withoutQuotedTexts(shownMessage(error)),
     ...((typeof code === 'string' || typeof code === 'number') && { code }),
     ...(typeof codeName === 'string' && { codeName }),
-    ...(error.stack !== undefined && { stack: shownStack(error, error.stack) }),
+    ...(typeof error.stack === 'string' && { stack: shownStack(error, error.stack) }),
     ...(error.cause !== undefined && depth < maxDepth && { cause: describeError(error.cause, depth + 1) }),
   };
 }
@@ -34,9 +34,10 @@ export function describeError(error: unknown, depth = 0): DescribedError | unkno
 /** A stack begins with the message; in that of an error of a store, only the frames are sure to quote nothing. */
 function shownStack(error: Error, stack: string): string {
   const shown = shownMessage(error);
-  if (shown === error.message) return withoutQuotedTexts(stack);
-  if (stack.includes(error.message)) return withoutQuotedTexts(stack.replaceAll(error.message, () => shown));
-  return `${error.name}: ${shown}`;
+  const message = String(error.message);
+  if (shown === message) return withoutQuotedTexts(stack);
+  if (stack.includes(message)) return withoutQuotedTexts(stack.replaceAll(message, () => shown));
+  return `${String(error.name)}: ${shown}`;
 }
 
 /** The parser of JSON quotes the text that it cannot read, and a model server may repeat the one that it was sent. */

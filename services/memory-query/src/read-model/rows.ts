@@ -283,18 +283,23 @@ export async function createIndexes(collections: MemoryCollections): Promise<voi
   const { units, documents, turns, operations, agents, entities, links, linkCounts, removals } = collections;
   // Creates the collection, because none may be created within a transaction.
   await linkCounts.createIndex({ _id: 1 });
-  await removals.createIndexes([{ key: { space: 1, agentKey: 1 } }, { key: { lane: 1 } }]);
-  await units.createIndexes(Object.values(unitIndexes).map((key) => ({ key })));
-  await documents.createIndexes([{ key: { agentKey: 1, createdAt: -1, _id: 1 } }]);
-  await turns.createIndexes(Object.values(turnIndexes).map((key) => ({ key })));
-  await operations.createIndexes([{ key: { agentKey: 1, status: 1, submittedSequence: 1 } }]);
-  await agents.createIndexes([{ key: { space: 1, updatedAt: -1, _id: 1 } }, { key: { space: 1, agentId: 1 } }]);
-  await entities.createIndexes([
-    { key: { agentKey: 1, aliases: 1 } },
-    { key: { agentKey: 1, parts: 1 } },
-    { key: { recentUnits: 1 } },
+  // Where one of them fails, the others are made all the same.
+  const made = await Promise.allSettled([
+    removals.createIndexes([{ key: { space: 1, agentKey: 1 } }, { key: { lane: 1 } }]),
+    units.createIndexes(Object.values(unitIndexes).map((key) => ({ key }))),
+    documents.createIndexes([{ key: { agentKey: 1, createdAt: -1, _id: 1 } }]),
+    turns.createIndexes(Object.values(turnIndexes).map((key) => ({ key }))),
+    operations.createIndexes([{ key: { agentKey: 1, status: 1, submittedSequence: 1 } }]),
+    agents.createIndexes([{ key: { space: 1, updatedAt: -1, _id: 1 } }, { key: { space: 1, agentId: 1 } }]),
+    entities.createIndexes([
+      { key: { agentKey: 1, aliases: 1 } },
+      { key: { agentKey: 1, parts: 1 } },
+      { key: { recentUnits: 1 } },
+    ]),
+    links.createIndexes(Object.values(linkIndexes).map((key) => ({ key }))),
   ]);
-  await links.createIndexes(Object.values(linkIndexes).map((key) => ({ key })));
+  const failed = made.find((each) => each.status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
 /** ISO 8601 in UTC with milliseconds. */

@@ -29,6 +29,15 @@ it('name indexes, which the store makes again if somebody has dropped them', asy
   expect(await list({ agentId: 'alice' })).toMatchObject({ items: [], total: 0 });
 });
 
+it('have their indexes made again also where that fails for another collection', async () => {
+  const { store, readModel } = await stores.open();
+  const { removals, links } = readModel.collections;
+  await Promise.all([removals.dropIndexes(), links.dropIndexes()]);
+  await removals.createIndex({ lane: -1 }, { name: 'lane_1' });
+  await expect(store.createIndexes?.()).rejects.toThrow('same name');
+  expect(await links.indexExists('links.from_1')).toBe(true);
+});
+
 const ofAlice = { space: 'public', agentId: 'alice' };
 
 describe('words', () => {
