@@ -9,7 +9,10 @@ const placesAndMonths = `St|Mt|${months}`;
 const abbreviated = `${abbreviatedWithin}|${placesAndMonths}`;
 const abbreviatedAtTheEnd = String.raw`etc|al|Sr|Jr|Inc|Ltd|Co|Corp|[ap]\.m`;
 const abbreviation = new RegExp(String.raw`(?:^|[\s("'])(?:${abbreviatedWithin})\.\s*$`, 'u');
-/** These end a sentence only before a word that certainly begins one: "on 12 Dec. I moved", but not "12 Dec. 2026" and "St. Mary". */
+/**
+ * These end a sentence only before a word that certainly begins one: "It ends on 12 Dec. I moved", but not "12 Dec. 2026" and
+ * "St. Mary".
+ */
 const placeOrMonth = new RegExp(String.raw`(?:^|[\s("'])(?:${placesAndMonths})\.\s*$`, 'u');
 /** These may also end a sentence, and do so if the next word begins one. */
 const finalAbbreviation = new RegExp(String.raw`(?:^|[\s("'])(?:${abbreviatedAtTheEnd}|[Nn]o)\.\s*$`, 'u');

@@ -19,7 +19,10 @@ const longestBefore = 16;
 const verbAfter =
   /^ (?:are|were|have|had|can|could|will|would|should|must|may|might|do|did|want|need|like|love|know|think|believe)\b/i;
 
-/** Puts sentences about an agent into the first person: "You are a nurse." and "The agent is a nurse." become "I am a nurse." Other sentences, and quotations, are unchanged. */
+/**
+ * Puts sentences about an agent into the first person: "You are a nurse." and "The agent is a nurse." become "I am a nurse."
+ * Other sentences, and quotations, are unchanged.
+ */
 export function toFirstPerson(sentences: readonly string[]): string[] {
   const isTold = isToldTo(sentences.map(withBlankQuotes));
   return sentences.map((sentence) => {

@@ -18,8 +18,8 @@ const isBeside = /\b(?:also|too|as well)\b/i;
 
 /**
  * What a sentence in the first person may say of the agent: that it is called something, if it says "I am Pim" and not "My
- * name is Pim", or a number of something that it has, of which only the same with other numbers is a newer one; or that it is something, of which only the
- * opposite is.
+ * name is Pim", or a number of something that it has, of which only the same with other numbers is a newer one, or a quality, of
+ * which only the opposite is.
  */
 export function looseAttributesOf(sentence: string, lexicon: (name: string) => LexiconEntry): LooseAttributes {
   const mere = mereNameIn(sentence, lexicon);

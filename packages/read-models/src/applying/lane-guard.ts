@@ -41,8 +41,8 @@ export class LeaseLapsedError extends Error {
 const passing = [ConflictError, EventLogUnavailableError, FencedError, LaneLostError, LeaseLapsedError];
 
 /**
- * Whose fault a failure is. `none`: a store, the log, the lease or an index is away, or others write too. `unclear`: a store has failed
- * which takes other writes.
+ * Whose fault a failure is. `none`: a store, the log, the lease or an index is away, or others write too. `unclear`: a store
+ * has failed which takes other writes.
  */
 export type Fault = 'events' | 'unclear' | 'none';
 
