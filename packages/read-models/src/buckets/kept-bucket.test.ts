@@ -52,7 +52,7 @@ const it = systemIt.extend('kept', async ({ system }, { onCleanup }) => {
   onCleanup(async () => {
     for (const each of running) await each.stop();
   });
-  const start = async (change: { catalog?: typeof catalog } = {}) => {
+  const start = async (change: { catalog?: typeof catalog; form?: string; rules?: typeof sumRules } = {}) => {
     const connection = await system.parts.connectTo();
     const bucket = await KeptBucket.start<TestEvent, Sum>(
       { connection, client, db, replicas: 1, logger },
@@ -62,9 +62,9 @@ const it = systemIt.extend('kept', async ({ system }, { onCleanup }) => {
         history: 1,
         stream,
         catalog,
-        ...change,
         schema: sumSchema,
         rules: sumRules,
+        ...change,
         aggregateOf: ({ subject }) => subject,
       },
     );
@@ -106,6 +106,28 @@ describe.concurrent('a bucket', () => {
     const { created } = await (await jetstreamManager(system.parts.connection)).streams.info(system.parts.stream);
     const lastEvent = { sequence, id: expect.any(String) };
     expect(await entry(bucketCheckpoint)).toMatchObject({ sequence, log: String(created), lastEvent });
+  });
+
+  it('with records of an earlier form is rebuilt in place, once', async ({ system, kept, expect }) => {
+    const { start, entry, sumOf } = kept;
+    const before = await start();
+    await before.await(await system.count('a', 5), 5_000);
+    await before.stop();
+    const tenfold: typeof sumRules = {
+      ...sumRules,
+      change: (event, record) => {
+        const key = keyOf(event);
+        const n = event.type === 'Counted' ? event.data.n : 0;
+        return new Map([[key, { sum: (record(key)?.sum ?? 0) + 10 * n, sequence: event.position.sequence }]]);
+      },
+    };
+    const after = await start({ form: '2', rules: tenfold });
+    expect(after.readiness()).toBe(true);
+    await expect.poll(async () => (await entry<{ form: string }>(bucketCheckpoint))?.form).toBe('2');
+    expect(await sumOf('a')).toBe(50);
+    expect(await after.await(await system.count('a', 1), 5_000)).toBe(true);
+    expect([await sumOf('a'), (await entry<{ form: string }>(bucketCheckpoint))?.form]).toEqual([60, '2']);
+    expect((await after.rebuild()).changed).toBe(0);
   });
 
   it('that is deleted while it runs is filled again by itself, and says so meanwhile', async ({

@@ -18,7 +18,7 @@ import { bucketStore } from './bucket-store.ts';
 import { deferFailed } from './defer-failed.ts';
 import { foldLog } from './fold-log.ts';
 import { fillBucket, type RebuiltBucket, rebuildBucket } from './rebuild-bucket.ts';
-import { RecordBucket } from './record-bucket.ts';
+import { firstForm, RecordBucket } from './record-bucket.ts';
 import type { RecordRules } from './record-rules.ts';
 
 /** What a bucket is kept with. */
@@ -32,6 +32,8 @@ export interface KeptBucketOptions<E extends DomainEvent, R extends { readonly s
     Pick<ReadModelDefinition<E, RecordBucket<R>>, 'stream' | 'catalog'> {
   readonly schema: z.ZodType<R>;
   readonly rules: RecordRules<E, R>;
+  /** What the records hold, `1` unless given: a bucket whose records have another form is rebuilt in place. */
+  readonly form?: string;
   /** The aggregate whose record a message changes. */
   readonly aggregateOf: LaneScheme['aggregateOf'];
   /** The subjects that its events have; all of the stream unless given. */
@@ -49,6 +51,8 @@ const retryMs = 500;
 /** How long a start waits for a bucket that is being filled, in milliseconds. */
 const startWaitMs = 10_000;
 const fillLeaseMs = 3_000;
+/** How often it is looked at whether an earlier release has written records meanwhile, in milliseconds. */
+const formCheckMs = 30_000;
 
 /**
  * A read model in a NATS KV bucket of records. It is kept up to date like any other, with its checkpoint in the bucket
@@ -69,7 +73,7 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
   #keeping: Promise<void> = Promise.resolve();
 
   private constructor(deps: BucketDeps, options: KeptBucketOptions<E, R>, bucket: RecordBucket<R>) {
-    const { stream, catalog, rules, aggregateOf, subjects, onApplied } = options;
+    const { stream, catalog, rules, aggregateOf, subjects, onApplied, form = firstForm } = options;
     const identity = async () => identityOf(bucket, await deferralsId(deps.db));
     const store = bucketStore({ bucket, rules, identity, ...(onApplied ? { onApplied } : {}) });
     this.name = `${options.name}-bucket`;
@@ -79,7 +83,7 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
     this.#log = openLog(deps.connection, stream);
     this.#definition = {
       name: this.name,
-      form: '1',
+      form,
       stream,
       catalog,
       types: rules.types,
@@ -225,7 +229,12 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
   /** Waits until the bucket or its log turns out to be another one. */
   async #watch(run: VersionRun<E, RecordBucket<R>>): Promise<void> {
     const { signal } = this.#stopping;
+    let formCheckedAt = Number.NEGATIVE_INFINITY;
     for (;;) {
+      if (performance.now() - formCheckedAt >= formCheckMs) {
+        void this.#bringToForm();
+        formCheckedAt = performance.now();
+      }
       await sleep(watchEveryMs, signal);
       if (signal.aborted) return;
       const { mismatch } = run;
@@ -237,6 +246,22 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
       return;
     }
   }
+
+  /** Rebuilds what an earlier release has written. It is read meanwhile, so that what a release adds to a record is optional. */
+  readonly #bringToForm = oneAtATime(async (): Promise<void> => {
+    const bucket = this.#bucket;
+    const { form } = this.#definition;
+    try {
+      const { record } = await bucket.checkpoint();
+      if (!record || record.form === form) return;
+      const { records, changed } = await this.rebuild();
+      if (!(await bucket.writeForm(form))) return;
+      this.#deps.logger.info({ bucket: bucket.name, form, records, changed }, 'A bucket has the form of this release');
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return;
+      this.#deps.logger.warn({ err: error, bucket: bucket.name, form }, 'A bucket cannot be brought to a new form');
+    }
+  });
 
   #lose(mismatch: string): void {
     this.#reason = `${mismatch}; it is being filled again`;
@@ -284,6 +309,7 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
       bucket,
       rules: this.#rules,
       fold: () => this.#fold([]),
+      form: this.#definition.form,
       revision,
       deferrals,
       assertHeld,

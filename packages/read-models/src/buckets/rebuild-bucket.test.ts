@@ -34,6 +34,7 @@ async function filling() {
       bucket,
       rules,
       revision,
+      form: '1',
       deferrals: null,
       assertHeld,
       onFailed: async () => undefined,

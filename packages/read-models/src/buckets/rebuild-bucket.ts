@@ -15,6 +15,8 @@ export interface BucketRebuild<R extends { readonly sequence: number }> {
 
 export interface BucketFilling<R extends { readonly sequence: number }>
   extends Omit<BucketRebuild<R>, 'head' | 'isLeavingOut'> {
+  /** What the records hold. */
+  readonly form: string;
   /** Of the key of the checkpoint, which is missing. */
   readonly revision: number;
   /** The id of the deferrals that the checkpoint goes with. */
@@ -68,6 +70,7 @@ export async function fillBucket<R extends { readonly sequence: number }>({
   bucket,
   rules,
   fold,
+  form,
   revision,
   deferrals,
   assertHeld,
@@ -99,7 +102,7 @@ export async function fillBucket<R extends { readonly sequence: number }>({
   await onFailed(folded.failed);
   assertHeld();
   const { createdAt: log, lastEvent } = folded;
-  const checkpoint = { sequence: position, epoch: 0, log, lastEvent, deferrals };
+  const checkpoint = { sequence: position, epoch: 0, log, lastEvent, deferrals, form };
   if (!(await bucket.writeCheckpoint(checkpoint, revision))) throw filledByOthers(bucket);
   return { records: records.size, changed, unverified: 0, position };
 }

@@ -45,6 +45,26 @@ describe.concurrent('versions', () => {
     await expect(after.rollBack()).rejects.toThrow('another release');
   });
 
+  it('of the release before catch up and answer again after a downgrade, and those of the newer one after that', async ({
+    system,
+  }) => {
+    await (await system.startAtFive()).stop();
+    for (const [form, version, added] of [
+      ['2', 2, 1],
+      ['1', 1, 10],
+      ['2', 2, 100],
+    ] as const) {
+      const readModel = await system.start({ form });
+      await waitUntil(() => readModel.version === version);
+      expect(await readModel.await(await system.count('a', added), 10_000, 'a')).toBe(true);
+      expect([readModel.form, await sumOf(readModel, 'a')]).toEqual([
+        form,
+        5 + Number('111'.slice(-String(added).length)),
+      ]);
+      await readModel.stop();
+    }
+  });
+
   it('of the release before are removed a minute later when none of its instances runs', async ({ system }) => {
     const before = await system.startAtFive();
     await before.stop();

@@ -25,6 +25,18 @@ it.each([
   },
 );
 
+it('says that a read model is being built whose version of another release is complete', async () => {
+  const kept = { version: 1, state: 'live', deferrals: [] };
+  const readModels = [{ name: 'sums', reason: 'sums is being built', versions: [kept] }];
+  const { checks } = await checkReadiness({
+    connection: reachable,
+    client: { request: async () => ({ readModels }) as never },
+    heads: async () => 1,
+    refusing: () => undefined,
+  });
+  expect(checks.keys).toBe('sums is rebuilding');
+});
+
 it('takes services for ready whose answers need more than a second, as over long links', async () => {
   const request = async (_subject: string, _data: unknown, { timeout }: { timeout: number }) => {
     await pause(Math.min(1_200, timeout));

@@ -1,5 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ReadModelService, type ReplyOf, readModelEndpoints, readModelServices } from '@mneme/contracts';
+import {
+  type ReadModelService,
+  type ReadModelVersion,
+  type ReplyOf,
+  readModelEndpoints,
+  readModelServices,
+} from '@mneme/contracts';
 import { servicesBehindGateway } from '@mneme/read-models';
 import { type Check, type Client, pingService, type Readiness, runChecks } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -108,8 +114,13 @@ function firstAble(asked: readonly Promise<Checked | undefined>[]): Promise<Chec
 function describe({ readModels, unavailable = [] }: ServiceReport): Checked {
   const failing = readModels.filter(({ reason }) => reason !== null);
   // Messages of stores are for operators; this page is public.
-  const states = failing.map((each) => `${each.name} is ${each.versions[0]?.state ?? 'rebuilding'}`);
+  const states = failing.map(({ name, versions }) => `${name} is ${stateOf(versions)}`);
   const wrong = [...unavailable.map((each) => `${each} is unavailable`), ...states];
   const waiting = readModels.reduce((sum, { versions }) => sum + (versions[0]?.deferrals.length ?? 0), 0);
   return { result: wrong.length === 0 || wrong.join(', '), waiting };
+}
+
+/** Of a read model that cannot answer: a version that can may be one of another release, which is kept until it is replaced. */
+function stateOf(versions: readonly ReadModelVersion[]): ReadModelVersion['state'] {
+  return versions.find(({ state }) => state !== 'live')?.state ?? 'rebuilding';
 }

@@ -17,6 +17,8 @@ export function startWebhookTokensBucket(deps: BucketDeps): Promise<KeptBucket<W
     catalog: webhookEvents,
     schema: webhookTokenSchema,
     rules: webhookTokenRules,
+    // 2: `createdBy`
+    form: '2',
     subjects: webhookSubjects.allWebhooks,
     aggregateOf: ({ subject }) => subject,
   });
