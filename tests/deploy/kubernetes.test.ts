@@ -89,15 +89,24 @@ describe.skipIf(!hasKubectl()).each(['single', 'cluster'])('the overlay %s (need
   it('asks a gateway under a name that it answers to without credentials', () => {
     const gateway = workloads.find(({ name }) => name === 'gateway')?.template.spec.containers[0];
     const httpHeaders = [{ name: 'Host', value: 'localhost' }];
-    expect(gateway?.readinessProbe?.httpGet).toMatchObject({ port: 'http', httpHeaders });
+    expect(gateway?.readinessProbe?.httpGet).toMatchObject({ port: 8080, httpHeaders });
+  });
+
+  it('leads requests to gateways of this version and of those before and after it, and never to their health', () => {
+    const service = ofKind('Service').find(({ metadata }) => metadata.name === 'gateway');
+    expect(service?.spec.ports).toEqual([{ name: 'http', port: 80, targetPort: 8080 }]);
+    const policy = ofKind('NetworkPolicy').find(({ metadata }) => metadata.name === 'gateway');
+    expect(policy?.spec.ingress).toEqual([{ ports: [{ port: 8080 }] }]);
+    // Services of earlier versions look up `health` in the pods of this one.
+    const gateway = workloads.find(({ name }) => name === 'gateway')?.template.spec.containers[0];
+    expect(gateway?.ports).toContainEqual({ name: 'health', containerPort: 8080 });
   });
 
   it('asks whether a service lives at a port that callers do not use up', () => {
     for (const { name, template } of workloads.filter(({ name }) => services.includes(name))) {
       const [container] = template.spec.containers;
-      expect(container?.ports, name).toContainEqual({ name: 'health', containerPort: 9090 });
-      expect(container?.startupProbe?.httpGet, name).toEqual({ path: '/healthz', port: 'health' });
-      expect(container?.livenessProbe?.httpGet, name).toEqual({ path: '/healthz', port: 'health' });
+      expect(container?.startupProbe?.httpGet, name).toEqual({ path: '/healthz', port: 9090 });
+      expect(container?.livenessProbe?.httpGet, name).toEqual({ path: '/healthz', port: 9090 });
     }
   });
 
@@ -255,12 +264,12 @@ function restrictedFaults({ spec }: PodTemplate): string[] {
 }
 
 function probeFaults(container: Container): string[] {
-  const ports = (container.ports ?? []).map(({ name }) => name);
+  const ports = (container.ports ?? []).flatMap(({ name, containerPort }) => [name, containerPort]);
   return (['startupProbe', 'livenessProbe', 'readinessProbe'] as const).flatMap((name) => {
     const probe = container[name];
     if (probe === undefined) return [`no ${name}`];
     const port = (probe.httpGet ?? probe.tcpSocket)?.port;
-    return port === undefined || ports.includes(String(port)) ? [] : [`${name} asks port ${port}`];
+    return port === undefined || ports.includes(port) ? [] : [`${name} asks port ${port}`];
   });
 }
 

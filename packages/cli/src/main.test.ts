@@ -39,6 +39,16 @@ it.each([
   expect(await errorsOf('cat', parameters)).toContain(advice);
 });
 
+it('an error that nothing has caught is printed without its fields', async () => {
+  const program = `process.stdout.write = () => {
+    throw Object.assign(new Error('Not printed'), { authorization: 'SECRET' });
+  };`;
+  const preload = `--import=data:text/javascript;base64,${Buffer.from(program).toString('base64')}`;
+  const errors = await errorsOf('cat', ['--help'], { NODE_OPTIONS: preload });
+  expect(errors).toMatch(/^Error: Not printed\n +at .*\nexit code 1\n$/s);
+  expect(errors).not.toContain('SECRET');
+});
+
 it('a variable that is empty counts as not set', async () => {
   const upload = ['import', main, '--agent=alice'];
   const withoutKey = await errorsOf('cat', [...upload, '--url=http://127.0.0.1:9'], { MNEME_API_KEY: '' });

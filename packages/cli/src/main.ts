@@ -1,5 +1,6 @@
 import { maxSessionDays, rebuiltServices } from '@mneme/contracts';
 import { formatNames } from '@mneme/import';
+import { endOnUncaughtErrors } from '@mneme/service-kit';
 import { Argument, Command, Option } from 'commander';
 import { checkLogCommand } from './check-log-command.ts';
 import {
@@ -17,6 +18,7 @@ import { secretsCommand } from './secrets-command.ts';
 import { signInCommand } from './sign-in-command.ts';
 import { daysParser, maxTokenDays, tokenCommand } from './token-command.ts';
 
+endOnUncaughtErrors();
 // A reader such as `head` may leave. What is printed after that is dropped; the command goes on, for its work matters.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -13,6 +13,7 @@ export { behind, explained, late } from './errors.ts';
 export { hashedLanes, type LaneScheme, type MessagePlace } from './lanes/lane-scheme.ts';
 export { boundedList } from './mongo/bounded-list.ts';
 export { isDuplicateKey } from './mongo/connect-mongo.ts';
+export { makeIndexes } from './mongo/make-indexes.ts';
 export { acceptsMongoWrites, type MongoWrite, mongoIdentity, mongoStore } from './mongo/mongo-store.ts';
 export { reachStore } from './mongo/reach-store.ts';
 export { assertRoom } from './mongo/row-limit.ts';

@@ -19,7 +19,14 @@ export interface FollowedReadModel extends Follower {
   /** @throws WireError 503 when an event of the aggregate could not be applied */
   assertCurrent(aggregate: string, sequence?: number): void;
   /** @throws WireError 503 when what was read may be of a store that has lost its data, or an index of it */
-  assertIntact(failure?: unknown): Promise<void>;
+  assertIntact(failed?: FailedQuery): Promise<void>;
+}
+
+/** What a query has failed with. */
+export interface FailedQuery {
+  readonly failure: unknown;
+  /** When it began, by `performance.now()`. */
+  readonly beganAt: number;
 }
 
 /** Makes a read see what was written before it. */
@@ -41,10 +48,10 @@ export interface ReadAfterWrite {
   assertCurrent(aggregate: string): void;
   /**
    * To be awaited after a query.
-   * @param failure what it has failed with
+   * @param failed if it has failed
    * @throws WireError 503 when what it has read may be of a store that has lost its data, or an index of it
    */
-  assertIntact(failure?: unknown): Promise<void>;
+  assertIntact(failed?: FailedQuery): Promise<void>;
 }
 
 export interface ReadAfterWriteOptions {
@@ -82,9 +89,10 @@ export type Intact = Pick<ReadAfterWrite, 'assertIntact'>;
  * @throws WireError 503 instead
  */
 export async function asIntact<T>(readModel: Intact, read: () => Promise<T>): Promise<T> {
-  const answer = await read().catch(async (error: unknown) => {
-    if (!isUnavailable(error)) await readModel.assertIntact(error);
-    throw error;
+  const beganAt = performance.now();
+  const answer = await read().catch(async (failure: unknown) => {
+    if (!isUnavailable(failure)) await readModel.assertIntact({ failure, beganAt });
+    throw failure;
   });
   await readModel.assertIntact();
   return answer;
@@ -118,7 +126,7 @@ export function readAfterWrite(options: ReadAfterWriteOptions): ReadAfterWrite {
       if (!(await readModel.await(sequence, waitMs))) throw late(sequence);
     },
     assertCurrent: (aggregate) => readModel.assertCurrent(aggregate),
-    assertIntact: (failure) => readModel.assertIntact(failure),
+    assertIntact: (failed) => readModel.assertIntact(failed),
   };
 }
 

@@ -7,6 +7,7 @@ import type { ReadModelDefinition, Verification } from './definition.ts';
 import { indexMissing, isIndexMissing, rebuildWaiting, saidByStore, uncertain } from './errors.ts';
 import { assertApplied, createDeferrals, deferred } from './lanes/deferrals.ts';
 import { untilNext } from './mongo/combined.ts';
+import type { FailedQuery } from './read-after-write.ts';
 import type { Unopened } from './versions/version-opener.ts';
 import type { VersionDeps } from './versions/version-parts.ts';
 import type { VersionRun } from './versions/version-run.ts';
@@ -96,16 +97,16 @@ export class ReadModel<E extends DomainEvent, C> {
   /**
    * To be awaited after a query, before it is answered: a database that has lost its data is as good as an empty one to a
    * client that connects again.
-   * @param failure what the query has failed with; an index that it lacks is made again
+   * @param failed the query, if it has failed; an index that it lacks is made again
    * @throws WireError 503 `REBUILDING` when no version can answer any more, `UNAVAILABLE` when that is not known within 5 s, or
    * an index is missing
    */
-  async assertIntact(failure?: unknown): Promise<void> {
+  async assertIntact(failed?: FailedQuery): Promise<void> {
     const { live } = this.#versions;
     if (live && !(await live.isCertain(certaintyWaitMs))) throw uncertain(this.name);
     const answering = this.#versions.answering();
-    if (!isIndexMissing(failure)) return;
-    throw indexMissing(this.name, answering.restoreIndexes(failure), failure);
+    if (!failed || !isIndexMissing(failed.failure)) return;
+    throw indexMissing(this.name, answering.restoreIndexes(failed), failed.failure);
   }
 
   /** The number of the version that answers; undefined when none can. */

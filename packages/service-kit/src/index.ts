@@ -32,7 +32,8 @@ export { createLogger, type Logger, withoutCredentials } from './process/logger.
 export { measureEvery } from './process/measure-every.ts';
 export { measureReadiness } from './process/measure-readiness.ts';
 export { countUnknownTypes, type Metrics } from './process/metrics.ts';
-export { createShutdown, logUncaughtErrors, type Shutdown, settlesWithin } from './process/shutdown.ts';
+export { createShutdown, type Shutdown, settlesWithin } from './process/shutdown.ts';
+export { endOnUncaughtErrors } from './process/uncaught-errors.ts';
 export { version } from './process/version.ts';
 export { type Client, createClient, isOutOfReach, wasNotReceived } from './request-reply/client.ts';
 export { ConnectionLostError } from './request-reply/inbox.ts';

@@ -7,10 +7,15 @@ import { logLevel, natsUrl, serviceSettings } from './process/config.ts';
 import { runService } from './run-service.ts';
 
 let stack: Stack;
+const listeners = process.listeners('uncaughtException');
 beforeAll(async () => {
   stack = await startTestStack({ servers: ['nats'] });
 });
-afterAll(() => stack.stop());
+afterAll(async () => {
+  for (const added of process.listeners('uncaughtException'))
+    if (!listeners.includes(added)) process.off('uncaughtException', added);
+  await stack.stop();
+});
 
 it('a service whose connection to NATS is closed for good is stopped, and its process exits with code 1', async () => {
   const { promise: code, resolve } = Promise.withResolvers<unknown>();
@@ -48,4 +53,21 @@ it('a service whose HEALTH_PORT is in use is not started, and its process says s
   });
   expect(printed.mock.calls).toEqual([[`HEALTH_PORT ${port} is in use: end what uses it, or set another port\n`]]);
   expect([exit.mock.calls, start.mock.calls]).toEqual([[[1]], []]);
+});
+
+it('a service that cannot start for an unexpected reason prints it without fields', async () => {
+  const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
+  const printed = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => {
+    for (const spy of [exit, printed]) spy.mockRestore();
+  });
+  const message = 'E11000 duplicate key error dup key: { text: "SECRET" }';
+  await runService({
+    name: 'test',
+    config: z.object(serviceSettings),
+    env: { NATS_URL: stack.natsUrl, LOG_LEVEL: 'silent' },
+    start: () => Promise.reject(Object.assign(new Error(message), { name: 'MongoServerError' })),
+  });
+  expect(printed.mock.calls[0]?.[0]).toMatch(/^MongoServerError: E11000 duplicate key error dup key: \.\.\.\n/);
+  expect(exit.mock.calls[0]).toEqual([1]);
 });

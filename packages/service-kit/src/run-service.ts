@@ -9,7 +9,8 @@ import { assertHealthPortFree, type Check, type Checks, type Readiness, serveHea
 import { createLogger, type Logger } from './process/logger.ts';
 import { measureReadiness } from './process/measure-readiness.ts';
 import type { Metrics } from './process/metrics.ts';
-import { createShutdown, logUncaughtErrors } from './process/shutdown.ts';
+import { createShutdown } from './process/shutdown.ts';
+import { endOnUncaughtErrors, printAndEnd } from './process/uncaught-errors.ts';
 import { version } from './process/version.ts';
 
 /** What every service gets from the process that runs it. */
@@ -53,7 +54,7 @@ export function runService<Schema extends z.ZodObject>(options: {
     const { HEALTH_PORT: port = 0 } = config;
     await assertHealthPortFree(port);
     const logger = createLogger({ service: name, level: config.LOG_LEVEL });
-    logUncaughtErrors(logger);
+    endOnUncaughtErrors(logger);
     giveMemoryBackWhenIdle({ logger });
     const metrics = createMetrics();
     const shutdown = createShutdown(logger);
@@ -88,7 +89,8 @@ async function runMain(main: () => Promise<void>): Promise<void> {
     await main();
   } catch (error) {
     const isForOperators = error instanceof Error && operatorErrors.has(error.name);
-    process.stderr.write(`${isForOperators ? error.message : describeUnexpectedError(error)}\n`);
+    if (!isForOperators) printAndEnd(error);
+    process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }
 }
@@ -105,7 +107,3 @@ const operatorErrors: ReadonlySet<string> = new Set([
   'StreamUnfitError',
   'TooFewCopiesError',
 ]);
-
-function describeUnexpectedError(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}

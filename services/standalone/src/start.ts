@@ -18,9 +18,9 @@ import {
   createLogStream,
   createMetrics,
   createShutdown,
+  endOnUncaughtErrors,
   giveMemoryBackWhenIdle,
   type Logger,
-  logUncaughtErrors,
   messageOf,
   type Shutdown,
   version,
@@ -56,7 +56,7 @@ async function startLocal(env: NodeJS.ProcessEnv): Promise<void> {
   const root = createLogger({ level: config.LOG_LEVEL, destination: log });
   const loggerOf = (service: string) => root.child({ service });
   const logger = loggerOf('mneme');
-  logUncaughtErrors(logger);
+  endOnUncaughtErrors(logger);
   // What libraries warn about is for the log, such as Qdrant's client of a key that it sends over 127.0.0.1.
   console.warn = (...values: unknown[]) => logger.warn(format(...values));
   const shutdown = createShutdown(logger);

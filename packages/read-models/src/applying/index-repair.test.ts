@@ -30,7 +30,7 @@ it('is tried every ten seconds, and nothing else has it tried', async () => {
     vi.advanceTimersByTime(1_000);
   }
   expect(attempts).toHaveBeenCalledTimes(3);
-  expect(repair.state).toContain('may be hidden');
+  expect(repair.stateFor(performance.now())).toContain('may be hidden');
 });
 
 it('is not said to have failed when the client does not wait for the end', async () => {
@@ -39,17 +39,43 @@ it('is not said to have failed when the client does not wait for the end', async
   );
   repair.note(missing);
   await pause(0);
-  expect(repair.state).toBe('is being made again; try again');
+  expect(repair.stateFor(performance.now())).toBe('is being made again; try again');
   expect(lines()).toEqual(['An index of a read model is gone and is made again']);
 });
 
-it('says why it has failed, and forgets that after a while', async () => {
-  const { repair, lines } = repairing(() => Promise.reject(new MongoServerError({ message: 'no room' })));
-  repair.note(missing);
+it('says why it has failed, also while it is tried again', async () => {
+  let build = Promise.withResolvers<void>();
+  const { repair, lines } = repairing(() => build.promise);
+  const asked = () => {
+    repair.note(missing);
+    return repair.stateFor(performance.now());
+  };
+  expect(asked()).toBe('is being made again; try again');
+  build.reject(new MongoServerError({ message: 'no room' }));
   await pause(0);
-  expect(repair.state).toBe('could not be made again: MongoDB: no room');
+  expect(asked()).toBe('could not be made again: MongoDB: no room');
   expect(lines()).toHaveLength(2);
-  vi.advanceTimersByTime(600_000);
+  vi.advanceTimersByTime(10_000);
+  build = Promise.withResolvers();
+  expect(asked()).toBe('is being made again; try again. It could not be made before: MongoDB: no room');
+  build.resolve();
+  await pause(0);
+  expect(asked()).toBe('is being made again; try again');
+});
+
+it('is said to be hidden only to a query that began after it was made', async () => {
+  let build = Promise.withResolvers<void>();
+  const { repair } = repairing(() => build.promise);
+  const beganAt = performance.now();
+  vi.advanceTimersByTime(1);
   repair.note(missing);
-  expect(repair.state).toContain('is being made again');
+  build.resolve();
+  await pause(0);
+  expect(repair.stateFor(beganAt)).toBe('is being made again; try again');
+  vi.advanceTimersByTime(1);
+  expect(repair.stateFor(performance.now())).toContain('may be hidden');
+  vi.advanceTimersByTime(300_000);
+  build = Promise.withResolvers();
+  repair.note(missing);
+  expect(repair.stateFor(performance.now())).toBe('is being made again; try again');
 });

@@ -5,8 +5,6 @@ import { isIndexMissing, saidByStore } from '../errors.ts';
 
 /** Between the end of an attempt and the next one, in milliseconds. */
 const betweenAttemptsMs = 10_000;
-/** How long the outcome of an attempt is told, in milliseconds. */
-const outcomeMs = 600_000;
 
 export interface IndexRepairOptions {
   /** The version, such as `memory@3`. */
@@ -17,20 +15,28 @@ export interface IndexRepairOptions {
   readonly logger: ReadModelLogger;
 }
 
+/** How an attempt has ended. */
+interface Outcome {
+  /** Why not all indexes are there; undefined: they are. */
+  readonly failure?: string;
+}
+
+const beingMade = 'is being made again; try again';
+
 /** Makes the indexes of a version again that somebody dropped. */
 export class IndexRepair {
   readonly #options: IndexRepairOptions;
   readonly #lines = new LineLimit();
   #isAtWork = false;
   #endedAt = Number.NEGATIVE_INFINITY;
-  /** What the last attempt that was asked for has come to. */
-  #outcome: string | undefined;
+  /** What the last attempt has come to that `note` has begun. */
+  #outcome: Outcome | undefined;
 
   constructor(options: IndexRepairOptions) {
     this.#options = options;
   }
 
-  /** Makes those that are gone. It may take long, and fails beside an index of another name that serves as well. */
+  /** Makes those that are gone. It may take long. */
   async createIndexes(): Promise<void> {
     await this.#attempt();
   }
@@ -38,9 +44,7 @@ export class IndexRepair {
   /** To be called with whatever has failed: begins an attempt if an index is missing, unless one is going on or has just ended. */
   note(failure: unknown): void {
     if (!isIndexMissing(failure) || this.#isAtWork) return;
-    const sinceMs = performance.now() - this.#endedAt;
-    if (sinceMs < betweenAttemptsMs) return;
-    if (sinceMs >= outcomeMs) this.#outcome = undefined;
+    if (performance.now() - this.#endedAt < betweenAttemptsMs) return;
     this.#warn(failure, 'An index of a read model is gone and is made again');
     void this.#attempt().then((outcome) => {
       this.#outcome = outcome;
@@ -48,22 +52,28 @@ export class IndexRepair {
     });
   }
 
-  /** What is to be said of an index that is missing, after "An index of the read model". */
-  get state(): string {
-    return this.#outcome ?? 'is being made again; try again';
+  /**
+   * What is to be said of an index that a query lacks, after "An index of the read model".
+   * @param beganAt when the query began, by `performance.now()`: an index that was made since then did not help it
+   */
+  stateFor(beganAt: number): string {
+    const why = this.#outcome?.failure;
+    if (this.#isAtWork) return why === undefined ? beingMade : `${beingMade}. It could not be made before: ${why}`;
+    if (why !== undefined) return `could not be made again: ${why}`;
+    return this.#outcome && beganAt > this.#endedAt ? 'is there and cannot be used: it may be hidden' : beingMade;
   }
 
-  /** @returns what it has come to; undefined when the client did not wait for the end, and the server goes on */
-  async #attempt(): Promise<string | undefined> {
+  /** @returns undefined when the client did not wait for the end, and the server goes on */
+  async #attempt(): Promise<Outcome | undefined> {
     const { store, signal } = this.#options;
     this.#isAtWork = true;
     try {
       await store.createIndexes?.();
-      return 'is there and cannot be used: it may be hidden';
+      return {};
     } catch (error) {
       if (isUnavailable(error)) return undefined;
       if (!signal.aborted) this.#warn(error, 'Indexes of a read model could not be made again');
-      return `could not be made again: ${saidByStore(error)}`;
+      return { failure: saidByStore(error) };
     } finally {
       this.#isAtWork = false;
     }

@@ -7,6 +7,7 @@ import type { ReadModelStore } from '../definition.ts';
 import { reasonOf } from '../errors.ts';
 import type { Deferral } from '../lanes/lane.ts';
 import { untilNext } from '../mongo/combined.ts';
+import type { FailedQuery } from '../read-after-write.ts';
 import { makeVersionParts, type VersionDeps, type VersionOptions, type VersionParts } from './version-parts.ts';
 
 const defaultRenewEveryMs = 1_000;
@@ -82,10 +83,10 @@ export class VersionRun<E extends DomainEvent, C> {
    * Begins to make an index again, if a query has failed because it lacks one.
    * @returns what is to be said of the index
    */
-  restoreIndexes(failure: Error): string {
+  restoreIndexes({ failure, beganAt }: FailedQuery): string {
     const { indexes } = this.#parts;
     indexes.note(failure);
-    return indexes.state;
+    return indexes.stateFor(beganAt);
   }
 
   #warn(error: unknown, message: string): void {

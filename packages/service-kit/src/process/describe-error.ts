@@ -1,7 +1,7 @@
 import { shownMessage } from '../errors/shown-message.ts';
 
 /** An error as it is logged. */
-interface DescribedError {
+export interface DescribedError {
   readonly type: string;
   readonly message: string;
   readonly code?: string | number;

@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { commaList, loadConfig, logLevel, natsUrl, wholeNumber } from './config.ts';
@@ -137,38 +135,6 @@ describe('the shutdown', () => {
     expect([close.mock.calls.length, exit.mock.calls]).toEqual([1, [[1]]]);
     expect(lines.join('')).toMatch(/"level":"fatal".*"No way on"/);
     expect(lines.join('')).not.toContain('Still none');
-  });
-});
-
-describe('an error that nothing has caught', () => {
-  /** How a process ends that throws something. @param thrown as source text */
-  const endOf = async (thrown: string) => {
-    const module = (name: string) => JSON.stringify(import.meta.resolve(name));
-    const program = `
-      import { createLogger } from ${module('./logger.ts')};
-      import { logUncaughtErrors } from ${module('./shutdown.ts')};
-      logUncaughtErrors(createLogger({ service: 'test' }));
-      setTimeout(() => { throw ${thrown}; });
-    `;
-    const ended = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
-    return ended.then(
-      () => expect.unreachable(),
-      (error: { code: number; stdout: string; stderr: string }) => error,
-    );
-  };
-
-  it('is in the log, and ends the process as it does without one', async () => {
-    const { code, stdout, stderr } = await endOf("new Error('EMFILE: too many open files')");
-    expect(code).toBe(1);
-    expect(stderr).toContain('EMFILE');
-    expect(JSON.parse(stdout)).toMatchObject({
-      level: 'fatal',
-      err: { message: 'EMFILE: too many open files', stack: expect.any(String) },
-    });
-  });
-
-  it.each(['undefined', "Symbol('odd')"])('ends the process with the same code where its name is %s', async (name) => {
-    expect(await endOf(`Object.assign(new Error('odd'), { name: ${name} })`)).toMatchObject({ code: 1 });
   });
 });
 

@@ -1,4 +1,5 @@
 import type { BoundAgent, SpaceType } from '@mneme/contracts';
+import { makeIndexes } from '@mneme/read-models';
 import type { Collection, Db } from 'mongodb';
 
 /** `_id` is the user's id. */
@@ -73,10 +74,9 @@ export function accessCollections(db: Db, version: number): AccessCollections {
 
 /** Creates the indexes of the queries; does nothing where they exist. */
 export async function createIndexes({ spaces, projects, keys }: AccessCollections): Promise<void> {
-  await Promise.all([
-    spaces.createIndex({ ownerId: 1, _id: 1 }),
-    projects.createIndex({ spaceId: 1, _id: 1 }),
-    keys.createIndex({ spaceId: 1, createdAt: -1, _id: -1 }),
-    keys.createIndex({ userId: 1 }),
+  await makeIndexes([
+    [spaces, [{ key: { ownerId: 1, _id: 1 } }]],
+    [projects, [{ key: { spaceId: 1, _id: 1 } }]],
+    [keys, [{ key: { spaceId: 1, createdAt: -1, _id: -1 } }, { key: { userId: 1 } }]],
   ]);
 }

@@ -1,5 +1,6 @@
 import type { DocumentMode, Entity, FactType, ItemRole, Personality } from '@mneme/contracts';
-import type { Binary, Collection, Db } from 'mongodb';
+import { makeIndexes } from '@mneme/read-models';
+import type { Binary, Collection, Db, IndexDescription } from 'mongodb';
 
 /** A memory unit: one fact that an agent remembers. `_id` is its UUID. */
 export interface Unit {
@@ -283,23 +284,17 @@ export async function createIndexes(collections: MemoryCollections): Promise<voi
   const { units, documents, turns, operations, agents, entities, links, linkCounts, removals } = collections;
   // Creates the collection, because none may be created within a transaction.
   await linkCounts.createIndex({ _id: 1 });
-  // Where one of them fails, the others are made all the same.
-  const made = await Promise.allSettled([
-    removals.createIndexes([{ key: { space: 1, agentKey: 1 } }, { key: { lane: 1 } }]),
-    units.createIndexes(Object.values(unitIndexes).map((key) => ({ key }))),
-    documents.createIndexes([{ key: { agentKey: 1, createdAt: -1, _id: 1 } }]),
-    turns.createIndexes(Object.values(turnIndexes).map((key) => ({ key }))),
-    operations.createIndexes([{ key: { agentKey: 1, status: 1, submittedSequence: 1 } }]),
-    agents.createIndexes([{ key: { space: 1, updatedAt: -1, _id: 1 } }, { key: { space: 1, agentId: 1 } }]),
-    entities.createIndexes([
-      { key: { agentKey: 1, aliases: 1 } },
-      { key: { agentKey: 1, parts: 1 } },
-      { key: { recentUnits: 1 } },
-    ]),
-    links.createIndexes(Object.values(linkIndexes).map((key) => ({ key }))),
+  const each = (keys: Readonly<Record<string, IndexDescription['key']>>) => Object.values(keys).map((key) => ({ key }));
+  await makeIndexes([
+    [removals, [{ key: { space: 1, agentKey: 1 } }, { key: { lane: 1 } }]],
+    [units, each(unitIndexes)],
+    [documents, [{ key: { agentKey: 1, createdAt: -1, _id: 1 } }]],
+    [turns, each(turnIndexes)],
+    [operations, [{ key: { agentKey: 1, status: 1, submittedSequence: 1 } }]],
+    [agents, [{ key: { space: 1, updatedAt: -1, _id: 1 } }, { key: { space: 1, agentId: 1 } }]],
+    [entities, [{ key: { agentKey: 1, aliases: 1 } }, { key: { agentKey: 1, parts: 1 } }, { key: { recentUnits: 1 } }]],
+    [links, each(linkIndexes)],
   ]);
-  const failed = made.find((each) => each.status === 'rejected');
-  if (failed) throw failed.reason;
 }
 
 /** ISO 8601 in UTC with milliseconds. */

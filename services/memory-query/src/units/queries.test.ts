@@ -38,6 +38,16 @@ it('have their indexes made again also where that fails for another collection',
   expect(await links.indexExists('links.from_1')).toBe(true);
 });
 
+it('take an index that somebody has made by hand, which keeps no other from being made', async () => {
+  const { store, readModel } = await stores.open();
+  collections = readModel.collections;
+  await collections.units.dropIndexes();
+  await collections.units.createIndex(unitIndexes.inTime, { name: 'by_hand' });
+  await store.createIndexes?.();
+  expect(await collections.units.indexes()).toHaveLength(Object.keys(unitIndexes).length + 1);
+  expect(await list({ agentId: 'alice' })).toMatchObject({ items: [], total: 0 });
+});
+
 const ofAlice = { space: 'public', agentId: 'alice' };
 
 describe('words', () => {

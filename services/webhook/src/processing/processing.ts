@@ -1,6 +1,6 @@
 import { type WebhookEvent, webhookEvents, webhookStream } from '@mneme/contracts';
 import { type Eraser, type EventStore, openLog, type Recorded } from '@mneme/event-store';
-import { type MongoWrite, mongoStore, type ReadModelDefinition } from '@mneme/read-models';
+import { type MongoWrite, makeIndexes, mongoStore, type ReadModelDefinition } from '@mneme/read-models';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Db, MongoClient } from 'mongodb';
 import type { Aggregates } from '../aggregates.ts';
@@ -62,7 +62,7 @@ export function createProcessing(deps: ProcessingDeps): ReadModelDefinition<Webh
         client,
         db,
         collections,
-        createIndexes: async () => void (await collections.senderDeliveries.createIndex({ webhookId: 1, at: 1 })),
+        createIndexes: () => makeIndexes([[collections.senderDeliveries, [{ key: { webhookId: 1, at: 1 } }]]]),
         writesOf: (events) => process({ ...deps, log, state }, events),
       });
       return { ...store, forgetLane: () => state.forget() };

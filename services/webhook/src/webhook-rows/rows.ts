@@ -1,4 +1,5 @@
 import type { DeliveryStatus, RecordedColumn, SealedVerification } from '@mneme/contracts';
+import { makeIndexes } from '@mneme/read-models';
 import type { Collection, Db } from 'mongodb';
 import type { StoredSenderDelivery } from './sender-deliveries.ts';
 
@@ -107,14 +108,20 @@ export async function createIndexes(collections: WebhookCollections): Promise<vo
   const { webhooks, tables, deliveries, senderDeliveries } = collections;
   const logs = { partialFilterExpression: { webhookId: { $exists: true } } };
   const rows = { partialFilterExpression: { tableId: { $exists: true } } };
-  await Promise.all([
-    webhooks.createIndex({ projectId: 1, createdAt: -1, _id: -1 }),
-    webhooks.createIndex({ tokenHash: 1 }),
-    webhooks.createIndex({ createdBy: 1 }),
-    tables.createIndex({ projectId: 1, _id: -1 }),
-    deliveries.createIndex({ webhookId: 1, _id: -1 }, logs),
-    deliveries.createIndex(replayIndex.key, { ...logs, name: replayIndex.name }),
-    deliveries.createIndex({ tableId: 1, _id: 1 }, rows),
-    senderDeliveries.createIndex({ webhookId: 1, at: 1 }),
+  await makeIndexes([
+    [
+      webhooks,
+      [{ key: { projectId: 1, createdAt: -1, _id: -1 } }, { key: { tokenHash: 1 } }, { key: { createdBy: 1 } }],
+    ],
+    [tables, [{ key: { projectId: 1, _id: -1 } }]],
+    [
+      deliveries,
+      [
+        { key: { webhookId: 1, _id: -1 }, ...logs },
+        { ...replayIndex, ...logs },
+        { key: { tableId: 1, _id: 1 }, ...rows },
+      ],
+    ],
+    [senderDeliveries, [{ key: { webhookId: 1, at: 1 } }]],
   ]);
 }
