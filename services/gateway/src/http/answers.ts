@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Problem, WireError } from '@mneme/contracts';
-import { isLogged, type Logger, withoutCredentials } from '@mneme/service-kit';
+import { isLogged, type Logger, messageOf, withoutCredentials } from '@mneme/service-kit';
 import type { ErrorRequestHandler, NextFunction, Request, Response } from 'express';
 import { CallerGoneError, ChallengeError, toWireError } from '../errors.ts';
 import { InvalidRequestError } from './input/validation.ts';
@@ -64,7 +64,7 @@ export function answerTo(error: unknown, requestId: string, logger: Logger): Ans
 function log(error: WireError, requestId: string, logger: Logger): void {
   const { status, code, message, cause } = error;
   const isExpected = status === 503 || status === 504;
-  const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : undefined;
+  const reason = cause instanceof Error ? `${cause.name}: ${messageOf(cause)}` : undefined;
   if (isExpected) logger.warn({ requestId, status, code, reason }, message);
   else logger.error({ err: error, requestId, status }, message);
 }
