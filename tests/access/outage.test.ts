@@ -8,7 +8,7 @@ import { type System, startSystem } from '../system/start-system.ts';
 import { tokenOf } from '../system/tokens.ts';
 
 const path = '/api/v3/api-keys';
-const creates = scaled({ full: 200, short: 90 });
+const creates = scaled({ full: 200, short: 45 });
 const clientPatienceMs = 3_000;
 
 let system: System;

@@ -294,7 +294,7 @@ describe('beyond that, a MnemeStore', () => {
       text: `${author} writes. `.repeat(50),
       numbers: Array(100).fill(author),
     });
-    const rounds = Array.from({ length: 10 }, (_, round) => `k${round % 2}`);
+    const rounds = Array.from({ length: 4 }, (_, round) => `k${round % 2}`);
     await Promise.all(rounds.flatMap((key) => [one.put(['n'], key, value('one')), two.put(['n'], key, value('two'))]));
     for (const key of ['k0', 'k1']) {
       const item = await one.get(['n'], key);

@@ -19,9 +19,9 @@ const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z
 const longContent = 'Alice went to Paris on Monday with Bob. '.repeat(40_000);
 
 /** How often a batch is counted while it is stored. */
-const countRounds = scaled({ full: 250, short: 40 });
+const countRounds = scaled({ full: 250, short: 20 });
 
-const cancelRounds = scaled({ full: 50, short: 5 });
+const cancelRounds = scaled({ full: 50, short: 3 });
 const itemsPerBatch = 20;
 /** Takes a while to read and makes one unit. */
 const slowContent = 'word '.repeat(10_000);

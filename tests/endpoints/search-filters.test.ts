@@ -5,7 +5,7 @@ import type { HttpClient } from '../system/http-client.ts';
 import { shareSystem } from '../system/shared-system.ts';
 
 /** All of them have more in common with the question than what is looked for. */
-const others = scaled({ full: 5_000, short: 600 });
+const others = scaled({ full: 5_000, short: 300 });
 
 let http: HttpClient;
 beforeAll(async () => {

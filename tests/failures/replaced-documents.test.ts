@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 /** In full a document of 1.2 MB, which once stopped the read model for everyone. */
-const bytes = scaled({ full: 1_200_000, short: 40_000 });
+const bytes = scaled({ full: 1_200_000, short: 15_000 });
 
 /** A text of so many bytes, every sentence of its own. */
 function textOf(bytes: number, version: number): string {

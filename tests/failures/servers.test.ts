@@ -6,7 +6,7 @@ import type { Answer } from '../system/http-client.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { expectStoredOnce, killCases, submitWhileKilled } from './many-batches.ts';
 
-const count = scaled({ full: 500, short: 45 });
+const count = scaled({ full: 500, short: 24 });
 
 let system: System;
 beforeAll(async () => {

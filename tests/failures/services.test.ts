@@ -10,7 +10,7 @@ import { type System, startSystem } from '../system/start-system.ts';
 import { expectStoredOnce, killCases, submitBatches, submitWhileKilled } from './many-batches.ts';
 
 const syncTimeoutMs = 1_500;
-const count = scaled({ full: 500, short: 45 });
+const count = scaled({ full: 500, short: 24 });
 
 let system: System;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { eventually } from '../system/eventually.ts';
 import type { HttpClient } from '../system/http-client.ts';
 import { shareSystem } from '../system/shared-system.ts';
 
-const rounds = scaled({ full: 100, short: 15 });
+const rounds = scaled({ full: 100, short: 8 });
 const agent_id = 'editor';
 /** The first version is much more work than the second, so that it usually ends later. */
 const longText = Array.from({ length: 40 }, (_, index) => `Crate C${index} holds old lemons.`).join(' ');

@@ -74,7 +74,7 @@ test('a delivery that cannot be recorded is 503 with Retry-After, never 200', as
   expect([payloads[0], payloads.at(-1)]).toEqual(['3', '1']);
 });
 
-const perSecond = scaled({ full: 1_000, short: 120 });
+const perSecond = scaled({ full: 1_000, short: 60 });
 const seconds = scaled({ full: 60, short: 8 });
 const total = perSecond * seconds;
 

@@ -29,7 +29,7 @@ async function completedOf(space: string): Promise<number> {
 
 it('completes the batch of one space while many of another, which were submitted before it, wait', async () => {
   const text = 'Alice lives in Lisbon and works for Acme. '.repeat(50);
-  const batches = scaled({ full: 500, short: 100 });
+  const batches = scaled({ full: 500, short: 50 });
   for (let count = 0; count < batches; count += 50) {
     await Promise.all(Array.from({ length: 50 }, (_, index) => submitTo('busy', `${text} Day ${count + index}.`)));
   }

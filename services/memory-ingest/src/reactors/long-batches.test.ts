@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { maxEventBytes } from '@mneme/event-store';
+import { scaled } from '@mneme/local-stack/testing';
 import { createModels, type Models, modelsConfigSchema } from '@mneme/models';
 import { longestStallOf } from '@mneme/workers/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -12,6 +13,7 @@ const log = useTestLog();
 let models: Models;
 
 const never = new AbortController().signal;
+const batchesEach = scaled({ full: 3, short: 1 });
 const longestStallMs = 100;
 const maxGrowth = 150 * 2 ** 20;
 
@@ -51,7 +53,8 @@ it.each<[string, readonly string[]]>([
     await whenBatchSubmitted(deps, first, never);
     collect();
     const before = process.memoryUsage().heapUsed;
-    const batches = [await submit(contents), await submit(contents), await submit(contents)];
+    const batches: Awaited<ReturnType<typeof submit>>[] = [];
+    for (let index = 0; index < batchesEach; index += 1) batches.push(await submit(contents));
     let done = batches[0];
     const stallMs = await longestStallOf(async () => {
       done = batches.shift() ?? done;
