@@ -147,6 +147,11 @@ describe('what may be the agent’s own stays its own', () => {
       { agentName: 'mira' },
     ],
     ['a post of the agent', 'Mira  9:14 AM\nI think Rome is hot.', { agentName: 'mira' }],
+    [
+      'the second paragraph of its post',
+      'Mira  9:14 AM\nIt rains.\n\nI think Rome is hot.\n\nAnna  9:20 AM\nOk.',
+      { agentName: 'mira' },
+    ],
   ])('%s', async (_, content, said) => {
     expect(await ownOf(content, said)).toHaveLength(1);
   });

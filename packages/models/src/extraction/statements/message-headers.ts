@@ -9,6 +9,7 @@ import { canBePerson, isLabel, isThing, type Speaker, speakerOfHeader } from '..
 const day = String.raw`(?:[Tt]oday|[Yy]esterday|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|\d{1,4}[./-]\d{1,2}(?:[./-]\d{1,4})?|\d{1,2}\.? [A-Z][a-z]{2,8}\.?(?: \d{4})?|[A-Z][a-z]{2,8}\.? \d{1,2}(?:, \d{4})?)`;
 const onDay = `${day}(?:,| at|, at)? `;
 const moment = `(?:${onDay}${time}|${clock})`;
+const exactMoment = `(?:${onDay})?${exactClock}`;
 /** Since the start of a recording. */
 const elapsed = String.raw`\d{1,2}:[0-5]\d`;
 const who = String.raw`(\S[^\n:—\[\t]{0,58}?(?: \[[A-Z]{2,9}\])?)`;
@@ -17,7 +18,8 @@ const end = String.raw`:?\s*$`;
 const clear = new RegExp(
   [
     String.raw`^${who}(?:  |\t) *(?:${moment}|${elapsed})${end}`,
-    `^${who} ?[—–] (?:${onDay}${time}|${exactClock})${end}`,
+    `^${who} ?— (?:${onDay}${time}|${exactClock})${end}`,
+    `^${who} ?– (?:(?:[Tt]oday|[Yy]esterday)(?:,| at|, at)? ${time}|${exactMoment})${end}`,
     String.raw`^${who},? ?\[${moment}\]${end}`,
     String.raw`^\s*\[${moment}\] ([^\n:]{2,40})${end}`,
   ].join('|'),
@@ -51,7 +53,12 @@ export interface HeaderReading {
   has(start: number): boolean;
   /** Who speaks below a line; undefined for any other line. */
   at(start: number): Speaker | undefined;
-  /** Whether the message above a line is over: it ends with an empty line, as notes may follow. */
+  /** Whether a line is above another one of them: then the message goes on up to that one. */
+  isAboveAnother(start: number): boolean;
+  /**
+   * Whether the message above a line is over: the last one ends with an empty line, as notes may follow; each one above the name
+   * of somebody who speaks elsewhere.
+   */
   isOver(start: number): boolean;
   /**
    * Where the first line is that somebody may post below, even where it is not known who says what: a known name and a time,
@@ -77,10 +84,15 @@ export function createHeaderReading(text: string, lookUp: LookUp): HeaderReading
   const loose = candidates.filter(({ isLoose }) => isLoose);
   const isSchedule = loose.filter(({ isRow }) => isRow).length * 2 >= loose.length;
   const headers = new Map(headersIn(certain, lookUp).map(({ start, speaker }) => [start, speaker]));
+  const last = [...headers.keys()].at(-1) ?? 0;
+  const names = new Set(headers.values().map(({ name }) => name));
+  const posts = new Set(certain.filter(({ speaker }) => names.has(speaker.name)).map(({ start }) => start));
   return {
     has: (start) => headers.has(start),
     at: (start) => headers.get(start),
-    isOver: (start) => emptyLine.test(text.slice(Math.max(0, start - longestGap), start)),
+    isAboveAnother: (start) => start < last,
+    isOver: (start) =>
+      posts.has(start) || (start > last && emptyLine.test(text.slice(Math.max(0, start - longestGap), start))),
     firstPost: (isAgent) =>
       (isSchedule ? certain : candidates).find(
         (each) =>
