@@ -35,6 +35,7 @@ const stampEnd = String.raw`^(?:\s*$|${nextStamp}|${roleLine})`;
 
 /** What is written on a day, as the end of a title: "Team standup". */
 const record = `(?:${anyCase('journal|diary|log|logbook|notes?|minutes|standup|stand-up|daily|weekly|meeting|entry|report|update|retro|retrospective|sync|call|memo|check-in|debrief|review|recap|summary|session|letter|newsletter')})`;
+const endsWithRecord = new RegExp(String.raw`(?<![\p{L}\p{N}])${record}$`, 'u');
 const notPlanned = String.raw`(?!(?:${anyCase('next|last|previous|upcoming|planned|future')})\b)`;
 const noSentence = String.raw`(?!(?:${anyCase('of|from|on|I|my|your')})\b)`;
 const title = String.raw`${notPlanned}(?:${noSentence}[\p{L}\p{N}'’&/]{1,20} ){0,4}${record}(?:,| [–—]| -|:)? `;
@@ -164,6 +165,11 @@ export const labelKinds: readonly LabelKind[] = [
     where: 'log',
   },
 ];
+
+/** Whether a title is that of a record: `Daily Log`, `Update`. */
+export function isRecord(title: string): boolean {
+  return endsWithRecord.test(title);
+}
 
 /** Whether a text begins with the header of a mail. */
 export function isMail(text: string): boolean {

@@ -127,12 +127,12 @@ describe('a line of a name and a time speaks for the lines below', () => {
     expect(await personsOf(content)).toEqual(['Anna Berg', 'Ben Holt']);
   });
 
-  test('of an unknown name where it recurs, and up to an empty line', async () => {
+  test('of an unknown name where it recurs, and up to an empty line after the last one', async () => {
     const content =
       'mossy_tom — Today at 21:04\nThe raid is late.\n\nThe boss has five lives left.\nKestrel — Today at 21:05\nThe bridge in the north is down.\nmossy_tom — Today at 21:06\nNote: the loot is gone.\nThe map is old.\n\nThe server costs five euros.';
     expect(await textsOf(content)).toEqual([
       expect.stringMatching(/^mossy_tom — .*\nThe raid is late\.$/s),
-      'The boss has five lives left.',
+      'mossy_tom: The boss has five lives left.',
       expect.stringMatching(/^Kestrel — .*\nThe bridge in the north is down\.$/s),
       expect.stringMatching(/^mossy_tom — .*\nNote: the loot is gone\.$/s),
       'mossy_tom: The map is old.',
@@ -162,6 +162,27 @@ describe('a line of a name and a time speaks for the lines below', () => {
     ['Anna  9:14 AM\nThe sea is calm.\nBooked:\n\nAnna  9:14 AM\n\nThe van is full.', 'The van is full.'],
   ])('until somebody else speaks: %j', async (content, last) => {
     expect((await textsOf(content)).at(-1)).toEqual(typeof last === 'string' ? last : expect.stringMatching(last));
+  });
+
+  test.each([
+    ['Anna  9:14 AM\nLunch:\nBen: pizza\nI take soup. I am allergic.\nTom  9:20 AM\nOk.', 'Anna: I am allergic.'],
+    ['Anna  9:14 AM\nI moved to Rome.\n\nThe cat is with me.\n\nTom  9:20 AM\nI agree.', 'Anna: The cat is with me.'],
+    ['Tom  9:20 AM\nOn teams\nAI: overrated.\nI like the old ones.\nAnna  9:21 AM\nOk.', 'Tom: I like the old ones.'],
+    ['Anna  9:14 AM\nLunch:\nBen: pizza\nI take soup. I am allergic.', 'I am allergic.'],
+    [
+      'Anna  9:14 AM\nI moved to Rome.\nTom  9:16 AM\nIt is hot.\n\nAnna  9:20 AM\n\nThe cat is with me.\nTom  9:21 AM\nI agree.',
+      'The cat is with me.',
+    ],
+  ])('where names within and empty lines above the next one begin no other message: %j', async (content, expected) => {
+    expect((await textsOf(content)).map((text) => text.split('\n')[0])).toContain(expected);
+  });
+
+  test.each([
+    'Tom  9:20 AM\nOn teams\nAI: I think it is overrated.\nAnna  9:21 AM\nI agree.',
+    'Tom  9:20 AM\nLook at this\nBot: I deleted the file of the customer.',
+    'Tom  9:20 AM\nLook at this\nAssistant: I deleted the file of the customer.\nAnna  9:21 AM\nWow.',
+  ])('and a role within makes nothing the agent’s: %j', async (content) => {
+    expect(new Set((await extract(content)).map(({ factType }) => factType))).toEqual(new Set(['world']));
   });
 
   test('and what the agent says below is its own', async () => {
@@ -199,6 +220,8 @@ describe('a line of a name and a time speaks for the lines below', () => {
     ['Anna 42:10\nBen 43:55\nI came last. My knee hurts.', 'My knee hurts.'],
     ['Anna 3:16\nI read it. My mother gave me the book.', 'My mother gave me the book.'],
     ['Anna 10:00\nWe met.\n\nI went home.\n\nBen 16:00\nWe talked. I slept.', 'I slept.'],
+    ['Anna – 14.11.2026 9:14\nI take her there. I have to pay.', 'I have to pay.', 'user'],
+    ['Anna – Sunday 15:00\nI take her there. I have to pay.', 'I have to pay.', 'user'],
     ['Anna 10:00 AM\nTom 11:00 AM\nCarla 12:00 PM\nI am free at one. I live in Bonn.', 'I live in Bonn.'],
   ])('but not a row of a schedule: %j', async (content, last, role) => {
     expect((await textsOf(content, role)).at(-1)?.split('\n').at(-1)).toBe(last);

@@ -17,9 +17,12 @@ const notOwn = new RegExp(
   'iu',
 );
 const accordingTo = /\b[Aa]ccording to (?:you|him|her|us|them)\b[^.!?,;'’]{0,40},? $/;
-/** "I do not believe in it, she added." and "..., said the mayor.", with a quotation mark before it as the group. */
+/** "I do not believe in it, she added." and "..., said the mayor." */
 const saidAfter =
-  /,(["'”’])? (?:(?:he|she|they|(?:the \p{L}{1,30}|\p{Lu}[\p{L}.'’-]{1,30})(?: \p{Lu}[\p{L}.'’-]{1,30}){0,2}) (?:said|says|added|adds|explained|explains|told|wrote|writes|replied|answered|insisted|argued|claimed|continued|noted|admitted|recalled)(?: (?:me|us|him|her|them|reporters))?(?: (?:on|in|at|to|after|during) [^.!?,]{1,40})?|(?:said|says|explained|replied|wrote) (?:(?:he|she|they)|the \p{L}{1,30}|\p{Lu}[\p{L}.'’-]{1,30})(?: [\p{L}.'’-]{1,30}){0,2})[.!…]?["'”’]?\s*$/u;
+  /,["'”’]? (?:(?:he|she|they|(?:the \p{L}{1,30}|\p{Lu}[\p{L}.'’-]{1,30})(?: \p{Lu}[\p{L}.'’-]{1,30}){0,2}) (?:said|says|added|adds|explained|explains|told|wrote|writes|replied|answered|insisted|argued|claimed|continued|noted|admitted|recalled)(?: (?:me|us|him|her|them|reporters))?(?: (?:on|in|at|to|after|during) [^.!?,]{1,40})?|(?:said|says|explained|replied|wrote) (?:(?:he|she|they)|the \p{L}{1,30}|\p{Lu}[\p{L}.'’-]{1,30})(?: [\p{L}.'’-]{1,30}){0,2})[.!…]?["'”’]?\s*$/u;
+/** "I asked Anna, she answered on Monday" tells of two persons, unlike "I sold it, she claimed" and "'I asked Anna', she answered". */
+const answered =
+  /\b(?:asked|called|contacted|emailed|informed|invited|messaged|notified|offered|phoned|reminded|sent|spoke|talked|texted|told|warned|wrote)\b[^.!?…]{0,120}(?<!["'”’“]), (?:he|she|they|the \p{L}{1,30}|\p{Lu}[\p{L}.'’-]{1,30})(?: \p{Lu}[\p{L}.'’-]{1,30}){0,2} (?:replied|answered|explained|said at (?:\d|noon|midnight))/u;
 /** "As you asked, I booked a table" reports nothing. */
 const openingClause = /\b(?:as|if|when|before|after|since|because|until|once|whatever|how) [^.!?,;]{1,80}, /gi;
 
@@ -62,11 +65,8 @@ export function factTypeOf(sentence: string, speaker: Speaker | undefined): Fact
   if (speaker !== undefined && !speaker.isAgent) return 'world';
   const text = replaceQuotes(sentence, quotes, () => '""');
   const states = (pattern: RegExp) => text.matchAll(pattern).some(({ index }) => isOwn(text, index));
-  const said = saidAfter.exec(text.slice(-contextReach));
-  const isQuoted = said?.[1] !== undefined;
   const holds = states(agentHolds) || states(iHold);
-  // "I asked Anna, she answered" tells of two persons.
-  if (said !== null && (holds || isQuoted)) return 'world';
+  if (saidAfter.test(text.slice(-contextReach)) && (holds || !answered.test(text))) return 'world';
   if (holds) return 'opinion';
   if (states(iAsAgent) || states(agentDid) || states(iDidForUser)) return 'agent';
   return speaker !== undefined && (states(iDidSomething) || states(iOffer)) ? 'agent' : 'world';

@@ -9,17 +9,17 @@ const voice = /^<v(?:\.[\w.]{1,30})? (?<name>[^>\n]{1,60})>/gm;
 const stars = String.raw`(?:[★⭐☆]\ufe0f?){2}`;
 const review = new RegExp(
   [
-    String.raw`^(?:\p{Lu}\p{L}{1,20} )?[Rr]eview(?:ed)? by ${name}[^\n]{0,60}(?:[1-5] stars?\b|[1-5] ?/ ?5|[★⭐☆])`,
+    String.raw`^(?:\p{Lu}\p{L}{1,20} )?[Rr]eview(?:ed)? (?:by|from) ${name}(?:[^\n]{0,60}(?:[1-5] stars?\b|[1-5] ?/ ?5|[★⭐☆])|(?:(?:,| on) [^\n:.]{0,10}\d[^\n:.]{0,20})?(?::\s|${lineEnd}))`,
     `^(?:(?:My )?[Rr]ating: ?)?${stars}`,
     String.raw`\bVerified [Pp]urchase\b`,
     String.raw`^[1-5](?:\.\d)?(?: stars?| ?\/ ?5| out of 5)[ \t]{0,4}(?:[.:,–—-]|\r?$)`,
   ].join('|'),
   'mu',
 );
-const person = String.raw`\p{Lu}[\p{L}\p{M}.'’-]{1,29}(?: \p{Lu}[\p{L}\p{M}.'’-]{0,29}){0,3}`;
-const item = String.raw`[ \t\r]{0,4}\n[ \t]{0,4}[-*•] `;
+const person = String.raw`\p{Lu}[\p{L}\p{M}.'’-]{1,29}(?: \p{Lu}[\p{L}\p{M}.'’-]{0,29}){0,3}(?: \([^)\n]{1,40}\))?`;
+const item = String.raw`[ \t\r]{0,4}\n[ \t]{0,4}(?:[-*•] )?`;
 const minutes = new RegExp(
-  String.raw`^(?:Minutes by: ?\p{Lu}|(?:Present|Attendees|Participants|Apologies):(?:${item}| ?)${person}(?:${item}|[,;] ?| and | & )${person})`,
+  String.raw`^(?:Minutes by: ?\p{Lu}|(?:Present|Attendees|Participants|Apologies):(?: ?${person}(?:[,;] ?| and | & )${person}|(?:${item}${person}){2}))`,
   'mu',
 );
 const greeted = String.raw`(?:\p{Lu}[\p{L}\p{M}.'’-]{0,29}|and|all|both|everybody|everyone|folks|guys|team|there)`;
@@ -27,11 +27,12 @@ const salutation = new RegExp(
   String.raw`^(?:Dear|Hi|Hello|Hey|Good (?:morning|afternoon|evening))(?! diary| [Ww]orld)(?:(?: [\p{L}\p{M}.'’-]{1,30}){1,5}[,!:]${lineEnd}|(?: ${greeted}){1,5}[ \t\r]{0,4}\n${lineEnd})`,
   'mu',
 );
-const closingWords =
-  '(?:(?:(?:With )?(?:[Bb]est|[Kk]ind|[Kk]indest|[Ww]arm|[Ww]armest) )?(?:[Rr]egards|[Ww]ishes)|Best|Cheers|(?:Yours )?[Ss]incerely(?: yours)?|Yours(?: faithfully| truly)?|Many thanks|Thanks|Thank you|Love|Greetings|Take care)';
+const certainClosing =
+  '(?:(?:With )?(?:[Bb]est|[Kk]ind|[Kk]indest|[Ww]arm|[Ww]armest) (?:[Rr]egards|[Ww]ishes)|Yours (?:[Ss]incerely|faithfully|truly)|[Ss]incerely yours|[Rr]egards|Cheers|Many thanks|Take care)';
+const closingWord = '(?:[Ww]ishes|Best|[Ss]incerely|Yours|Thanks|Thank you|Love|Greetings)';
 /** "Best" and "Love" may be entries of a list: so a comma or an empty line before tells. */
 const closing = new RegExp(
-  String.raw`(?:(?<=\n[ \t\r]{0,4}\n)^${closingWords}[.]?|^${closingWords}[,!])[ \t\r]{0,4}\n(?:[ \t\r]{0,4}\n)?[ \t]{0,4}(?<name>${name})(?:,[^\n]{0,60})?${lineEnd}`,
+  String.raw`(?:^${certainClosing}[.,!]?|(?<=\n[ \t\r]{0,4}\n)^${closingWord}[.]?|^${closingWord}[,!])[ \t\r]{0,4}\n(?:[ \t\r]{0,4}\n)?[ \t]{0,4}(?<name>${name})(?:,[^\n]{0,60})?${lineEnd}`,
   'gmu',
 );
 const mailField = /^[ \t*]{0,4}(?:From|To|Subject|Date|Sent)[ \t*]{0,4}:/gm;
@@ -55,9 +56,10 @@ export function othersFrom(
   const headers = mailsIn(text);
   const signatures = text
     .matchAll(closing)
-    .map(({ groups }) => groups?.name ?? '')
+    .map(({ index, groups }) => ({ index, from: groups?.name ?? '' }))
     .toArray();
-  const isOwnLetter = [...headers.map(({ from }) => from), ...signatures].some(isAgent);
+  const [first] = [...headers, ...signatures].sort((one, other) => one.index - other.index);
+  const isOwnLetter = first !== undefined && isAgent(first.from);
   const greeting = startOf(salutation, text);
   const letter = Number.isFinite(greeting) || signatures.length === 0 ? greeting : 0;
   return Math.min(
@@ -74,13 +76,14 @@ export function othersFrom(
   );
 }
 
-/** Without a time, a name with a capital may be a part of a page: `<Suspense> waits`. */
+/** Without a time, a name with a capital may be a part of a page: `<Suspense> waits`, but not `<Kestrel> I wait`. */
 function firstNick(text: string, isAgent: (name: string) => boolean, isPerson: (name: string) => boolean): number {
   for (const { start, end } of linesOf(text)) {
     const line = text.slice(start, end);
     const nick = isByNick(line) === false ? undefined : nickOf(line);
     if (nick === undefined || isAgent(nick.name)) continue;
-    if (!nick.isNamed || isByNick(line) === 'timed' || isPerson(nick.name)) return start;
+    const isTurn = !nick.isNamed || /^\p{Lu}/u.test(line.slice(nick.prefixLength)) || isByNick(line) === 'timed';
+    if (isTurn || isPerson(nick.name)) return start;
   }
   return Number.POSITIVE_INFINITY;
 }

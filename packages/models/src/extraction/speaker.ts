@@ -190,7 +190,8 @@ export function isPronoun({ name }: Speaker): boolean {
   return pronouns.has(name.toLowerCase());
 }
 
-function isLabel(name: string): boolean {
+/** Whether it is a word that no one is called by, though it stands before a colon: `Lunch`, `Flight`, `Step 2`. */
+export function isLabel(name: string): boolean {
   if (name === 'model') return false;
   const [first = '', ...others] = name.toLowerCase().split(' ');
   return (

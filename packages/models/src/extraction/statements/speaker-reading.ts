@@ -54,6 +54,8 @@ const soundsSpoken =
 const readLength = 300;
 /** What is before a sentence within a line. */
 const sentenceGap = /(?<=[.!?…]["'”’)\]]{0,2})\s+/gu;
+/** Begins a conversation also below a post, where `AI: overrated` is what the post is about. */
+const mainRole = /^(?:user|assistant)$/i;
 /** "User: has many orders" describes a user. */
 const describes = /^(?:he|she|it|they|has|is)(?!\p{L})/iu;
 /** Who speaks in the lines after one that begins with a label or with an unknown name. */
@@ -78,7 +80,8 @@ const unknownSpeaker: Speaker = { name: '', isAgent: false, isNamed: false, pref
  * the name of a field, `Claim No: 88-121`; of other names of several words, those before a sentence speak too, unless a common
  * word is in them. Names in the form of contacts, `Mum ❤️`, are like unknown words; with a known name, `Zoe 🌸`, they speak.
  *
- * Below a line of a name and a time, only another one, stamped lines, roles and those who certainly speak begin a new message.
+ * Below a line of a name and a time, only another one and stamped lines begin a new message. Below the last one, so do `User`,
+ * `Assistant` and the agent's own name; other roles and those who certainly speak say only their line.
  */
 export function createSpeakerReading(
   text: string,
@@ -174,14 +177,15 @@ export function createSpeakerReading(
   }
 
   /** Whether a line below one of a name and a time is said by somebody else. */
-  function endsMessage(line: string): boolean {
-    const found = listed.test(line) ? undefined : speakerOf(line, hasUsers);
-    return isExported(line) || (found !== undefined && isCertain(found));
+  function endsMessage(line: string, start: number): boolean {
+    if (isExported(line)) return true;
+    const found = headers.isAboveAnother(start) || listed.test(line) ? undefined : speakerOf(line, hasUsers);
+    return found !== undefined && isCertain(found);
   }
 
   function speakerIn(line: string, start: number, isShared: boolean): Speaker | undefined {
     const header = headerIn(start);
-    if (header !== undefined || (current?.isHeader && !endsMessage(line))) return header;
+    if (header !== undefined || (current?.isHeader && !endsMessage(line, start))) return header;
     if (current?.isUncertain && !(current.isNamed && indented.test(line))) current = unknownSpeaker;
     const found = speakerOf(line, hasUsers);
     if (found === undefined && current !== undefined && !isByRole(current) && isExported(line))
@@ -198,9 +202,11 @@ export function createSpeakerReading(
     }
     isRoleUsed ||= isByRole(found);
     if (!isRoleUsed) spokeFirst.add(nameKey(found.name));
-    const isAgent = !isOthers && (found.isAgent || nameKey(found.name) === ownName);
+    const isOwn = nameKey(found.name) === ownName;
+    const isInPost = current?.isHeader === true && !isExported(line) && !isOwn && !mainRole.test(found.name);
+    const isAgent = !isOthers && !isInPost && (found.isAgent || isOwn);
     const isListed = entry.test(line) && !isByRole(found) && !isAgent;
-    const isUncertain = isByNick(line) !== false || (isListed && !saysI.test(firstLineOf(line, found)));
+    const isUncertain = isInPost || isByNick(line) !== false || (isListed && !saysI.test(firstLineOf(line, found)));
     current = { ...found, isAgent, isUncertain };
     return current;
   }
