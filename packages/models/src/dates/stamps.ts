@@ -71,7 +71,7 @@ export function dayOfFullDate(date: string): CalendarDay | undefined {
 }
 
 /** Undefined for 31 February. */
-function realDay(year: string, month: string, day: string): CalendarDay | undefined {
+export function realDay(year: string, month: string, day: string): CalendarDay | undefined {
   const own = { year: readYearNumber(year), month: Number(month), day: Number(day) };
   return own.year >= 1000 && isDay(own) ? own : undefined;
 }

@@ -104,6 +104,8 @@ describe('the date of a fact', () => {
     'We met on 13/4/23 and moved together on 28.04.2023.',
     'We met on 4/13/23 and moved together on 28.04.2023.',
     '[28.04.2023, 10:42] Anna: We met on 3/4/2023 and moved on 13.04.2023.',
+    'Contract of 28.04.2023, deadline updated to 13.06.2023.',
+    'We met on 3/4/23 and moved together on 28.04.2023 (28/4/23).',
   ])('a fact with a date that cannot be read keeps its own day: %s', async (content) => {
     const said = content.startsWith('[') ? '2023-04-28T12:00:00.000Z' : '2023-05-08T13:56:00.000Z';
     expect((await extract(content)).map((fact) => fact.eventDate)).toEqual([said]);
@@ -121,8 +123,21 @@ describe('the date of a fact', () => {
     'The phone 3-4-2023 rang on 28.04.2023.',
     '[3/4/2023, 10:42] Anna: We moved on 28.04.2023.',
     '3/4/23, 10:42 - Anna: We moved on 28.04.2023.',
+    'On 28 April 2023 (4/28/23) we moved.',
+    'We moved on 28.04.2023 (28/04/23).',
+    'We moved on 28 April 2023 (23/4/28).',
+    'Flat 3/4/12 was sold on 28.04.2023.',
+    'Version 3/4/23 came on 28.04.2023.',
   ])('but not one with another number: %s', async (content) => {
     expect((await extract(content)).map((fact) => fact.eventDate)).toEqual(['2023-04-28T12:00:00.000Z']);
+  });
+
+  test.each([
+    ['Yesterday (5/7/23) we moved.', '2023-05-07T12:00:00.000Z'],
+    ['On 3 April 2023 (3/4/2023) we moved.', '2023-04-03T12:00:00.000Z'],
+    ['The deadline was updated to 13.06.2023.', '2023-06-13T12:00:00.000Z'],
+  ])('nor one that only repeats its day: %s', async (content, expected) => {
+    expect((await extract(content)).map((fact) => fact.eventDate)).toEqual([expected]);
   });
 
   test('a date in the heading of a list does not matter to an entry with a day of its own', async () => {

@@ -1,5 +1,5 @@
 import { annotateDates } from '../dates/annotate-dates.ts';
-import { type ItemDate, isSameDay, noonOf, readItemDate } from '../dates/calendar.ts';
+import { type CalendarDay, type ItemDate, isSameDay, noonOf, readItemDate } from '../dates/calendar.ts';
 import { createLabelReading, datedParts, type PartLabels } from '../dates/dated-lines.ts';
 import { hasUnknownDay } from '../dates/numeric-day.ts';
 import { maxFacts, tooManyFacts } from '../model-error.ts';
@@ -76,7 +76,7 @@ function complete(draft: FactDraft, itemDate: ItemDate | undefined, labels?: Par
   const ownDays = draft.own === draft.text ? dated.days : annotateDates(draft.own, itemDate, labels).days;
   const [day, ...otherDays] = ownDays.length > 0 ? ownDays : dated.days;
   const isOtherDay = date !== undefined && day !== undefined && otherDays.length === 0 && !isSameDay(day, date.day);
-  const isElsewhen = isOtherDay && !namesUnknownDay(ownDays.length > 0 ? draft.own : draft.text, itemDate, labels);
+  const isElsewhen = isOtherDay && !namesUnknownDay(ownDays.length > 0 ? draft.own : draft.text, day, itemDate, labels);
   return {
     text: dated.text,
     factType: draft.factType,
@@ -85,9 +85,9 @@ function complete(draft: FactDraft, itemDate: ItemDate | undefined, labels?: Par
   };
 }
 
-/** Whether a text names a day that cannot be read, other than at the start of dated lines. */
-function namesUnknownDay(text: string, itemDate: ItemDate | undefined, labels?: PartLabels): boolean {
+/** Whether a text names a day that cannot be read, other than at the start of dated lines, and that may not be `known`. */
+function namesUnknownDay(text: string, known: CalendarDay, itemDate?: ItemDate, labels?: PartLabels): boolean {
   if (itemDate === undefined) return false;
   const parts = datedParts(text, itemDate, labels);
-  return parts.some(({ bodyStart, end }) => hasUnknownDay(text.slice(bodyStart, end), labels?.order));
+  return parts.some(({ bodyStart, end }) => hasUnknownDay(text.slice(bodyStart, end), labels?.order, known));
 }

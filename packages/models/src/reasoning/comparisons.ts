@@ -1,9 +1,11 @@
-import { stopWords } from '../text/word-lists.ts';
+import { stopWords, wordSet } from '../text/word-lists.ts';
 import { words } from '../text/words.ts';
 
 /** What stands on either side of these cannot be exchanged: "better than", "from Rome to Berlin", "tea before lunch". */
 const comparing = new Set(['over', 'than', 'to', 'before', 'after', 'from']);
 const isPreferring = (word: string) => word.startsWith('prefer');
+/** Tell how much better one is, not what is compared. */
+const degrees = wordSet('better worse much far even still way bit lot slightly clearly');
 
 /** A comparing word, and what it stands between. */
 export interface Comparison {
@@ -13,6 +15,8 @@ export interface Comparison {
   /** The words of `before` that follow the comparison in front of it. */
   readonly near: ReadonlySet<string>;
   readonly after: string;
+  /** The words on both sides that tell what is compared. */
+  readonly things: ReadonlySet<string>;
   /** 1 where what stands before is preferred or better, -1 where it is worse, 0 where it differs otherwise. */
   readonly rank: number;
 }
@@ -36,6 +40,7 @@ export function comparisonsIn(spoken: readonly string[], stem: (word: string) =>
   const comparisons: Comparison[] = [];
   const before = new Set<string>();
   let near = new Set<string>();
+  let compared = new Set<string>();
   let isPreferred = false;
   let by: string | undefined;
   let rank = 0;
@@ -44,19 +49,33 @@ export function comparisonsIn(spoken: readonly string[], stem: (word: string) =>
       by = word === 'to' && isPreference ? 'over' : word;
       rank = rankOf(by, isPreferred ? 'better' : spoken[index - 1]);
     }
-    isPreferred ||= isPreferring(word);
+    if (isPreferring(word)) {
+      isPreferred = true;
+      compared = new Set();
+    }
     if (stopWords.has(word)) continue;
-    if (by === undefined) near.add(stem(word));
-    else {
-      if (comparisons.length < mostComparisons)
-        comparisons.push({ by, before: new Set(before), near, after: stem(word), rank });
+    if (by === undefined) {
+      near.add(stem(word));
+      if (!degrees.has(word) && !isPreferring(word)) compared.add(stem(word));
+    } else {
+      if (comparisons.length < mostComparisons) {
+        const things = compared.union(new Set(phraseAt(spoken, index).map(stem)));
+        comparisons.push({ by, before: new Set(before), near, after: stem(word), things, rank });
+      }
       near = new Set();
+      compared = new Set();
       isPreferred = false;
     }
     by = undefined;
     before.add(stem(word));
   }
   return comparisons;
+}
+
+/** The words from one on, up to the next stop word: "red wine" of "red wine in the evening". */
+function phraseAt(spoken: readonly string[], start: number): readonly string[] {
+  const end = spoken.findIndex((word, index) => index > start && stopWords.has(word));
+  return spoken.slice(start, end < 0 ? undefined : end);
 }
 
 function rankOf(by: string, previous: string | undefined): number {

@@ -206,6 +206,32 @@ describe('revising', () => {
     expect(await revise([fact], { text, confidence: 0.6 })).toMatchObject({ verdict });
   });
 
+  test.each([
+    ['keep', 'I prefer red wine over beer.', 'White wine is worse than beer.'],
+    ['keep', 'I prefer green tea over coffee.', 'Black tea is much better than coffee.'],
+    ['keep', 'I prefer red wine over beer.', 'Beer is better than red meat.'],
+    ['keep', 'I prefer wine over red beer.', 'Wine is better than red meat.'],
+    ['keep', 'I think goat cheese is better than butter.', 'Ben prefers cow cheese over butter.'],
+    ['lower', 'I prefer red wine over beer.', 'Red wine is much worse than beer.'],
+    ['lower', 'I prefer red wine over beer.', 'Beer is better than red wine.'],
+    ['raise', 'I think goat cheese is far better than butter.', 'Ben prefers goat cheese over butter.'],
+    ['lower', 'As a cook, I prefer gas over induction in winter.', 'Induction is better than gas.'],
+    ['lower', 'I think the vaccine works.', 'Ben doubts that the vaccine works, but Anna took the vaccine.'],
+    ['lower', 'I think the vaccine works.', 'Doctors doubt that the vaccine works, but sell the vaccine.'],
+    ['lower', 'I think the vaccine works.', 'Ben doubts that the vaccine works, but his car works.'],
+    ['lower', 'I think the new school is good.', 'Ben doubts that the new school is good, but goes to the new school.'],
+    ['lower', 'I think Anna moved to Rome.', 'Ben doubts that Anna moved to Rome, but he lives in Rome.'],
+    ['lower', 'I think the shop is closed.', 'Ben doubts that the shop is closed, but he knows the shop.'],
+    ['keep', 'I think the vaccine works.', 'Ben doubts that the vaccine works, but the doctor says that it works.'],
+    ['keep', 'I think the new school is good.', 'Ben doubts that the new school is good, but the school is good.'],
+    ['keep', 'I think remote work helps.', 'Ben doubts that remote work helps, but it helps.'],
+    ['keep', 'I think Anna moved to Rome.', 'Ben doubts that Anna moved to Rome, but she moved.'],
+    ['keep', 'I think the old pump runs.', 'Ben doubts that the old pump runs, but it still runs.'],
+    ['keep', 'I think the shop is closed.', 'Ben doubts that the shop is closed, but it is closed.'],
+  ])('ranks of something else, and what does not answer a doubt: %s "%s" by "%s"', async (verdict, text, fact) => {
+    expect(await revise([fact], { text, confidence: 0.6 })).toMatchObject({ verdict });
+  });
+
   test('the confidence stays between 0.05 and 0.95', async () => {
     const many = Array.from({ length: 50 }, () => 'The bridge is safe.');
     expect((await revise(many)).confidence).toBe(0.95);

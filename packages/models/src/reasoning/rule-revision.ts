@@ -1,5 +1,5 @@
 import type { OpinionRevision, RevisionInput } from '../reasoning-ports.ts';
-import { isNegated, stopWords } from '../text/word-lists.ts';
+import { isNegated, stopWords, wordSet } from '../text/word-lists.ts';
 import { createStemming, words } from '../text/words.ts';
 import { type Comparison, comparedWords, comparisonsIn, isExchanged, isRepeated, rankedAlike } from './comparisons.ts';
 
@@ -32,6 +32,8 @@ const certainties =
 /** "It does" and "he was wrong" answer a doubt. */
 const shortAnswer =
   /^\s(?:it|he|she|they|that|this) (?:do|does|did|is|are|was|were|has|have|had|will|can|could|would)(?: not|n['’]t| wrong)?\W*$/i;
+const pronouns = new Set(['it', 'he', 'she', 'they', 'this', 'that']);
+const auxiliaries = wordSet('is are was were will would can could should do does did has have had');
 const ways: ReadonlySet<string> = new Set(['from', 'to']);
 /** Asking is no evidence. */
 const endsAsQuestion = (fact: string) => /\?["'”’»)\]\s]{0,9}$/.test(fact);
@@ -60,22 +62,37 @@ export function createRevision(): (input: RevisionInput) => OpinionRevision {
     const judging = all.filter((word) => good.has(stem(word)) || bad.has(stem(word)));
     const topic = new Set(all.filter(isTelling).map(stem));
     const doubt = doubts.exec(text.replace(certainties, ''));
-    const comparisons = comparisonsIn(all, stem).map((one) => ({ ...one, near: one.near.intersection(topic) }));
+    const comparisons = comparisonsIn(all, stem).map((one) => ({
+      ...one,
+      near: one.near.intersection(topic),
+      things: one.things.intersection(topic),
+    }));
     const isDenied = isNegated(text) !== (doubt !== null);
     return { topic, judging, isDenied, isAnswered: doubt !== null && isAnswered(text), comparisons };
   }
 
-  /** Whether what follows ", but" has a word of what is doubted before it, or answers it in short. */
+  /** Whether what follows ", but" says of the same, or of "it", what is doubted before it, or answers it in short. */
   function isAnswered(text: string): boolean {
     const [before = '', ...after] = text.split(/, (?:but|yet)\b/i);
     const answer = after.join('');
     if (!doubts.test(before)) return false;
-    const doubted = new Set(
-      words(before.slice(before.search(doubts)))
-        .filter(isTelling)
-        .map(stem),
-    );
-    return shortAnswer.test(answer) || words(answer).some((word) => doubted.has(stem(word)));
+    if (shortAnswer.test(answer)) return true;
+    const doubted = words(before.slice(before.search(doubts)));
+    const predicate = predicateOf(doubted);
+    const subjects = new Set(doubted.filter((word) => isTelling(word) && word !== predicate).map(stem));
+    const said = words(answer);
+    const isSame = said.some((word) => pronouns.has(word) || subjects.has(stem(word)));
+    return predicate !== undefined && isSame && said.some((word) => stem(word) === stem(predicate));
+  }
+
+  /** What a clause says of its subject: "good" of "the new school is good", "moved" of "Anna moved to Rome". */
+  function predicateOf(clause: readonly string[]): string | undefined {
+    const judging = clause.filter((word) => good.has(stem(word)) || bad.has(stem(word)));
+    if (judging.length > 0) return judging.findLast((word) => !topics.has(word)) ?? judging.at(-1);
+    const start = clause.findIndex(isTelling);
+    const end = clause.findIndex((word, index) => index > start && !isTelling(word));
+    if (end < 0) return clause.at(-1);
+    return auxiliaries.has(clause[end] ?? '') ? clause.slice(end).find(isTelling) : clause[end - 1];
   }
 
   /** 1 for good, -1 for bad, 0 for neither. What both claims have in common judges only where not both judge by more. */
@@ -95,9 +112,14 @@ export function createRevision(): (input: RevisionInput) => OpinionRevision {
     const shared = opinion.topic.intersection(fact.topic).size / Math.max(1, opinion.topic.size);
     if (shared < bearingShare) return 0;
     if (opinion.isAnswered || fact.isAnswered) return 0;
-    const ranks = opinion.comparisons.flatMap((one) => fact.comparisons.map((other) => rankedAlike(one, other)));
-    const rank = ranks.find((one) => one !== 0);
-    if (rank !== undefined) return (opinion.isDenied === fact.isDenied ? rank : -rank) > 0 ? step.raise : -step.lower;
+    const ranks = opinion.comparisons
+      .flatMap((one) => fact.comparisons.map((other) => ({ ...one, rank: rankedAlike(one, other) })))
+      .filter(({ rank }) => rank !== 0);
+    if (ranks.length > 0) {
+      // "White wine is worse than beer" says nothing of red wine.
+      const rank = ranks.find(({ things }) => things.isSubsetOf(fact.topic))?.rank ?? 0;
+      return weightOf(opinion.isDenied === fact.isDenied ? rank : -rank);
+    }
     const reversed = opinion.comparisons.filter((one) => fact.comparisons.some((other) => isExchanged(one, other)));
     const exchanged = reversed.find((one) => !fact.comparisons.some((other) => isRepeated(one, other)));
     // Which of two comparisons is denied is unknown.
@@ -106,9 +128,9 @@ export function createRevision(): (input: RevisionInput) => OpinionRevision {
     if (exchanged !== undefined && ways.has(exchanged.by)) return 0;
     const order = exchanged === undefined ? 1 : -1;
     const sides = sideOf(opinion, fact) * sideOf(fact, opinion) * order;
-    if (sides !== 0) return sides > 0 ? step.raise : -step.lower;
+    if (sides !== 0) return weightOf(sides);
     if (shared < sameShare) return 0;
-    return (opinion.isDenied === fact.isDenied ? 1 : -1) === order ? step.raise : -step.lower;
+    return weightOf(opinion.isDenied === fact.isDenied ? order : -order);
   }
 
   return ({ opinion, facts }) => {
@@ -119,6 +141,11 @@ export function createRevision(): (input: RevisionInput) => OpinionRevision {
     if (confidence === opinion.confidence) return { verdict: 'keep', ...opinion };
     return { verdict: confidence > opinion.confidence ? 'raise' : 'lower', text: opinion.text, confidence };
   };
+}
+
+function weightOf(side: number): number {
+  if (side === 0) return 0;
+  return side > 0 ? step.raise : -step.lower;
 }
 
 /** Stays between `lowest` and `highest`; a confidence outside of them is not moved further. */

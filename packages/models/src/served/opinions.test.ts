@@ -55,7 +55,7 @@ describe('forming', () => {
   });
 
   test('a refusal and what is too long for an opinion are left out', async () => {
-    const refusals = ["I can't help with that.", "I'm sorry, but I can't assist with that request."];
+    const refusals = ["I can't help with that.", "I'm sorry, but I cannot merge these texts."];
     const others = [...refusals, `I think that tea is ${'very '.repeat(200)}fine.`].map((text) => ({ ...tea, text }));
     expect(await form([...others, tea])).toEqual([tea]);
     expect(server.calls('opinions')).toBe(1);
@@ -194,6 +194,12 @@ describe('the background', () => {
     ['nothing', '{"background":" "}', 'invalid-output'],
     ['a refusal', "I'm sorry, but I can't help with that.", 'refused'],
     ['a refusal in the form', `{"background":"I'm sorry, but I can't help with that."}`, 'invalid-output'],
+    [
+      'an apology in the form',
+      `{"background":"I'm sorry, but I cannot take sides between these two."}`,
+      'invalid-output',
+    ],
+    ['any apology in the form', `{"background":"I'm sorry, but I can't see the point of this."}`, 'invalid-output'],
     ['a short refusal in the form', `{"background":"I'm not able to assist with that request."}`, 'invalid-output'],
   ])('%s cannot become the background', async (_, answer, code) => {
     server.replies.always('background', answer);

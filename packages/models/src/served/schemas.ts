@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Entity, entityTypes, factTypes, maxEntities } from '../ports.ts';
 import { revisionVerdicts, traitNames } from '../reasoning-ports.ts';
-import { isRefusal } from './refusal.ts';
+import { beginsWithApology, isRefusal } from './refusal.ts';
 
 /** Models also write `person`, `Person`, or a type of their own. */
 const entityTypeSchema = z.preprocess((value) => {
@@ -75,7 +75,7 @@ export const backgroundAnswer = z.object({
     .string()
     .trim()
     .min(1)
-    .refine((text) => !isRefusal(text), 'The text of the background is missing'),
+    .refine((text) => !isRefusal(text) && !beginsWithApology(text), 'The text of the background is missing'),
 });
 
 const traits = z.object({

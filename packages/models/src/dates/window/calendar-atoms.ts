@@ -98,8 +98,8 @@ const numericMonth: PhraseRule<Meant> = {
 /** `31.12.2023`, `13-Nov-2023`, and `12/31/2023` where only one of the numbers can be the month. */
 const numericDayOfMonth: PhraseRule<Meant> = {
   pattern: numericDay,
-  read: (match) => {
-    const day = dayOfNumericDay(match);
+  read: (match, reference) => {
+    const day = dayOfNumericDay(match, reference);
     return day && clear(daysFrom(day), 'day');
   },
 };
