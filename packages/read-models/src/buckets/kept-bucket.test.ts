@@ -52,7 +52,7 @@ const it = systemIt.extend('kept', async ({ system }, { onCleanup }) => {
   onCleanup(async () => {
     for (const each of running) await each.stop();
   });
-  const start = async (change: { catalog?: typeof catalog; form?: string; rules?: typeof sumRules } = {}) => {
+  const start = async (change: { catalog?: typeof catalog; form?: number; rules?: typeof sumRules } = {}) => {
     const connection = await system.parts.connectTo();
     const bucket = await KeptBucket.start<TestEvent, Sum>(
       { connection, client, db, replicas: 1, logger },
@@ -108,7 +108,11 @@ describe.concurrent('a bucket', () => {
     expect(await entry(bucketCheckpoint)).toMatchObject({ sequence, log: String(created), lastEvent });
   });
 
-  it('with records of an earlier form is rebuilt in place, once', async ({ system, kept, expect }) => {
+  it('with records of an earlier form is rebuilt in place, once, and again when the earlier release was back', async ({
+    system,
+    kept,
+    expect,
+  }) => {
     const { start, entry, sumOf } = kept;
     const before = await start();
     await before.await(await system.count('a', 5), 5_000);
@@ -121,13 +125,21 @@ describe.concurrent('a bucket', () => {
         return new Map([[key, { sum: (record(key)?.sum ?? 0) + 10 * n, sequence: event.position.sequence }]]);
       },
     };
-    const after = await start({ form: '2', rules: tenfold });
+    const after = await start({ form: 2, rules: tenfold });
     expect(after.readiness()).toBe(true);
-    await expect.poll(async () => (await entry<{ form: string }>(bucketCheckpoint))?.form).toBe('2');
+    await expect.poll(async () => (await entry<{ form: number }>(bucketCheckpoint))?.form).toBe(2);
     expect(await sumOf('a')).toBe(50);
     expect(await after.await(await system.count('a', 1), 5_000)).toBe(true);
-    expect([await sumOf('a'), (await entry<{ form: string }>(bucketCheckpoint))?.form]).toEqual([60, '2']);
+    expect([await sumOf('a'), (await entry<{ form: number }>(bucketCheckpoint))?.form]).toEqual([60, 2]);
     expect((await after.rebuild()).changed).toBe(0);
+    await after.stop();
+    const back = await start();
+    await back.await(await system.count('b', 5), 5_000);
+    expect(await entry(bucketCheckpoint)).toMatchObject({ form: 1 });
+    await back.stop();
+    await start({ form: 2, rules: tenfold });
+    await expect.poll(() => entry(bucketCheckpoint)).toMatchObject({ form: 2 });
+    expect([await sumOf('a'), await sumOf('b')]).toEqual([60, 50]);
   });
 
   it('that is deleted while it runs is filled again by itself, and says so meanwhile', async ({

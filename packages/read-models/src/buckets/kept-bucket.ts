@@ -32,8 +32,8 @@ export interface KeptBucketOptions<E extends DomainEvent, R extends { readonly s
     Pick<ReadModelDefinition<E, RecordBucket<R>>, 'stream' | 'catalog'> {
   readonly schema: z.ZodType<R>;
   readonly rules: RecordRules<E, R>;
-  /** What the records hold, `1` unless given: a bucket whose records have another form is rebuilt in place. */
-  readonly form?: string;
+  /** What the records hold, counted up, 1 unless given: a bucket with records of a lower form is rebuilt in place. */
+  readonly form?: number;
   /** The aggregate whose record a message changes. */
   readonly aggregateOf: LaneScheme['aggregateOf'];
   /** The subjects that its events have; all of the stream unless given. */
@@ -53,6 +53,8 @@ const startWaitMs = 10_000;
 const fillLeaseMs = 3_000;
 /** How often it is looked at whether an earlier release has written records meanwhile, in milliseconds. */
 const formCheckMs = 30_000;
+/** The first one writes what is wrong, and the last one finds all right. */
+const formRounds = 3;
 
 /**
  * A read model in a NATS KV bucket of records. It is kept up to date like any other, with its checkpoint in the bucket
@@ -63,6 +65,7 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
   readonly name: string;
   readonly #deps: VersionDeps;
   readonly #rules: RecordRules<E, R>;
+  readonly #form: number;
   readonly #bucket: RecordBucket<R>;
   readonly #definition: ReadModelDefinition<E, RecordBucket<R>>;
   readonly #log: Log;
@@ -79,11 +82,12 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
     this.name = `${options.name}-bucket`;
     this.#deps = { ...deps, instance: randomUUID() };
     this.#rules = rules;
+    this.#form = form;
     this.#bucket = bucket;
     this.#log = openLog(deps.connection, stream);
     this.#definition = {
       name: this.name,
-      form,
+      form: String(form),
       stream,
       catalog,
       types: rules.types,
@@ -203,7 +207,7 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
     if (!record) return this.#fillOnce();
     const deferrals = record.deferrals ?? (await deferralsId(db));
     const identity = await identityOf(bucket, deferrals);
-    const checkpoints = bucketCheckpoints(bucket, deferrals ?? null);
+    const checkpoints = bucketCheckpoints(bucket, deferrals ?? null, this.#form);
     const store = this.#definition.store(version, this.#definition.form);
     const options = {
       definition: this.#definition,
@@ -250,13 +254,17 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
   /** Rebuilds what an earlier release has written. It is read meanwhile, so that what a release adds to a record is optional. */
   readonly #bringToForm = oneAtATime(async (): Promise<void> => {
     const bucket = this.#bucket;
-    const { form } = this.#definition;
+    const form = this.#form;
     try {
-      const { record } = await bucket.checkpoint();
-      if (!record || record.form === form) return;
-      const { records, changed } = await this.rebuild();
-      if (!(await bucket.writeForm(form))) return;
-      this.#deps.logger.info({ bucket: bucket.name, form, records, changed }, 'A bucket has the form of this release');
+      for (let round = 1; round <= formRounds; round += 1) {
+        const { record, revision } = await bucket.checkpoint();
+        if (!record || record.form >= form) return;
+        const { records, changed } = await this.rebuild();
+        // The records were right while the checkpoint stood still, so that no one else has written in between.
+        if (changed > 0 || !(await bucket.writeCheckpoint({ ...record, form }, revision))) continue;
+        this.#deps.logger.info({ bucket: bucket.name, form, records }, 'A bucket has the form of this release');
+        return;
+      }
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       this.#deps.logger.warn({ err: error, bucket: bucket.name, form }, 'A bucket cannot be brought to a new form');
@@ -309,7 +317,7 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
       bucket,
       rules: this.#rules,
       fold: () => this.#fold([]),
-      form: this.#definition.form,
+      form: this.#form,
       revision,
       deferrals,
       assertHeld,

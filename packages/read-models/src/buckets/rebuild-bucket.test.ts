@@ -34,7 +34,7 @@ async function filling() {
       bucket,
       rules,
       revision,
-      form: '1',
+      form: 1,
       deferrals: null,
       assertHeld,
       onFailed: async () => undefined,

@@ -16,7 +16,7 @@ export interface BucketRebuild<R extends { readonly sequence: number }> {
 export interface BucketFilling<R extends { readonly sequence: number }>
   extends Omit<BucketRebuild<R>, 'head' | 'isLeavingOut'> {
   /** What the records hold. */
-  readonly form: string;
+  readonly form: number;
   /** Of the key of the checkpoint, which is missing. */
   readonly revision: number;
   /** The id of the deferrals that the checkpoint goes with. */

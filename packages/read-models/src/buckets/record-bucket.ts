@@ -14,7 +14,7 @@ export interface StoredRecord<R> {
 }
 
 /** Of records that were written before forms were noted. */
-export const firstForm = '1';
+export const firstForm = 1;
 
 const checkpointSchema = z.object({
   sequence: z.int().min(0),
@@ -26,8 +26,8 @@ const checkpointSchema = z.object({
   lastEvent: z.object({ sequence: z.int(), id: z.string() }).nullable().default(null),
   /** The id of the deferrals, which it has moved past; missing where an earlier release has written it. */
   deferrals: z.string().nullable().default(null),
-  /** What the records hold; missing where an earlier release has moved it, which may have written records of its own form. */
-  form: z.string().default(firstForm),
+  /** The lowest form that a record may have: those who move it write records of their own form. Missing where 0.1.0 has moved it. */
+  form: z.int().default(firstForm),
 });
 /** How far a bucket is, and in which log. */
 export type BucketCheckpoint = z.infer<typeof checkpointSchema>;
@@ -141,16 +141,6 @@ export class RecordBucket<R extends { readonly sequence: number }> {
   async rewriteCheckpoint(): Promise<boolean> {
     const { record, revision } = await this.checkpoint();
     return record !== undefined && this.writeCheckpoint(record, revision);
-  }
-
-  /** Notes in the checkpoint which form the records have. @returns false when it is moved by others again and again, or gone */
-  async writeForm(form: string): Promise<boolean> {
-    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-      const { record, revision } = await this.checkpoint();
-      if (!record) return false;
-      if (await this.writeCheckpoint({ ...record, form }, revision)) return true;
-    }
-    return false;
   }
 
   /** Marks the bucket as not filled. @returns false when the checkpoint has another revision by now */

@@ -1,4 +1,4 @@
-import type { Registry, Roles } from './registry.ts';
+import type { Registry } from './registry.ts';
 
 /** An instance that has not been heard of for so long has ended, in milliseconds. */
 export const silentMs = 30_000;
@@ -8,29 +8,34 @@ const stillSilentMs = 10_000;
 /** Whether instances of other releases use versions that this one cannot use. */
 export class OtherReleases {
   readonly #registry: Registry;
-  /** Since when no instance was seen that uses the previous version. */
-  #silentSince: number | undefined;
+  /** Since when no instance was seen that uses a version. */
+  readonly #silentSince = new Map<number, number>();
 
   constructor(registry: Registry) {
     this.#registry = registry;
   }
 
-  /** Whether some instance makes a version, or has it at work. */
-  async use(version: number): Promise<boolean> {
-    return (await this.#registry.isBeingMade(version, silentMs)) || (await this.#registry.isAtWork(version, silentMs));
+  /** Whether some instance makes a version, or has it at work. @param withinMs after so long without a sign of it, it has ended */
+  async use(version: number, withinMs = silentMs): Promise<boolean> {
+    return (await this.#registry.isBeingMade(version, withinMs)) || (await this.#registry.isAtWork(version, withinMs));
   }
 
   /**
-   * Whether none has used the previous version for a while. After the database was away, an instance is given time to be heard
-   * of again.
-   * @param isKept whether it is kept in any case
+   * Whether none has used a version for a while. After the database was away, an instance is given time to be heard of again.
+   * @param withinMs as of `use`
    */
-  async haveLeft({ version }: NonNullable<Roles['previous']>, isKept: boolean): Promise<boolean> {
-    if (isKept || (await this.#registry.isAtWork(version, silentMs))) {
-      this.#silentSince = undefined;
+  async haveLeft(version: number, withinMs = silentMs): Promise<boolean> {
+    if (await this.use(version, withinMs)) {
+      this.#silentSince.delete(version);
       return false;
     }
-    this.#silentSince ??= performance.now();
-    return performance.now() - this.#silentSince >= stillSilentMs;
+    const since = this.#silentSince.get(version) ?? performance.now();
+    this.#silentSince.set(version, since);
+    return performance.now() - since >= stillSilentMs;
+  }
+
+  /** Begins anew to look whether a version is used. */
+  forget(version: number): void {
+    this.#silentSince.delete(version);
   }
 }

@@ -65,6 +65,43 @@ describe.concurrent('versions', () => {
     }
   });
 
+  it('that a restart of the release before has replaced answer on, and take their place again when it has ended', async ({
+    system,
+  }) => {
+    const { db } = system.parts;
+    const roles = () => db.collection('read_models').findOne({});
+    await (await system.startAtFive()).stop();
+    const after = await system.start({ form: '2' });
+    const before = await system.start();
+    await waitUntil(async () => (await roles())?.live === 1 && before.isAnswering);
+    await before.stop();
+    const longAgo = { $dateSubtract: { startDate: '$previous.until', unit: 'minute', amount: 16 } };
+    await db.collection('read_models').updateOne({}, [{ $set: { 'previous.until': longAgo } }]);
+    await waitUntil(async () => (await roles())?.live === 2, 60_000);
+    expect(await after.await(await system.count('a', 1), 10_000, 'a')).toBe(true);
+    expect([after.version, await asIntact(after, () => sumOf(after, 'a'))]).toEqual([2, 6]);
+  });
+
+  it('that a release before has begun to catch up are removed when it has ended', async ({ system }) => {
+    const { db } = system.parts;
+    const roles = () => db.collection('read_models').findOne({});
+    await (await system.startAtFive()).stop();
+    const after = await system.start({ form: '2' });
+    await after.await(await system.count('a', 1), 10_000, 'a');
+    const held = Promise.withResolvers<void>();
+    system.faults.beforeWrite = () => held.promise;
+    const before = await system.start({}, 1_000);
+    expect(await roles()).toMatchObject({ live: 2, target: 1 });
+    const stopped = before.stop();
+    held.reject(new Error('It has ended'));
+    await stopped;
+    system.faults.beforeWrite = () => undefined;
+    await waitUntil(async () => (await roles())?.target === null, 60_000);
+    const names = async () => (await db.listCollections().toArray()).map(({ name }) => name);
+    await waitUntil(async () => !(await names()).includes('sums@1'));
+    expect([after.version, await sumOf(after, 'a')]).toEqual([2, 6]);
+  });
+
   it('of the release before are removed a minute later when none of its instances runs', async ({ system }) => {
     const before = await system.startAtFive();
     await before.stop();

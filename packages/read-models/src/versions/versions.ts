@@ -249,11 +249,16 @@ export class Versions<E extends DomainEvent, C> {
     if (target !== null && (await this.#formOf(target)) === undefined) return this.#giveUpTarget(roles);
     const isGivenUp = target !== null && (await this.#isUsable(target));
     if (isGivenUp && live !== null && (await this.#isOfThisForm(live))) return this.#giveUpTarget(roles);
+    const isForeign = target !== null && !(await this.#isUsable(target));
+    // Whoever wanted it is gone, and what is erased stays in it.
+    if (isForeign && (await this.#others.haveLeft(target, keepPreviousMs))) return this.#giveUpTarget(roles);
     if (this.#live && live !== null && !(await this.#isOfThisForm(live))) {
       if (await this.#isUsable(live)) return this.#build(roles, 'It is to have another form');
-      // The newer release is not to be replaced by this one again; its own version goes on as long as it is kept.
+      // The other release is not to be replaced by this one again; its own version goes on as long as it is used.
       this.#reason = `The read model ${name} was replaced by that of another release`;
-      return;
+      if (isForeign || !(await this.#others.haveLeft(live))) return;
+      if (await this.#takeBack(roles)) return;
+      return this.#build(roles, 'No instance of the release runs that has replaced it');
     }
     if (broken !== undefined) return this.#build(roles, broken);
     if (live === null) return this.#build(roles, 'There is none yet');
@@ -263,8 +268,8 @@ export class Versions<E extends DomainEvent, C> {
   }
 
   /**
-   * Lets the version that answered before catch up, where it is of this form, as after a downgrade: that is faster than
-   * building another.
+   * Lets the version that answered before catch up and answer again, where it is of this form, as after a downgrade, or one
+   * that was given up: that is faster than building another.
    * @returns false when there is none
    */
   async #takeBack(roles: Roles): Promise<boolean> {
@@ -350,6 +355,8 @@ export class Versions<E extends DomainEvent, C> {
     const { previous } = this.#roles;
     if (!previous || this.#roles !== roles) return;
     const isBroken = this.#runs.get(previous.version)?.mismatch !== undefined;
+    // Another release has replaced it, whose instances may have ended since.
+    if (!isBroken && previous.version === this.#live?.version) return;
     if (!isBroken && previous.until.getTime() > Date.now() && !(await this.#isLeft(previous))) return;
     if (!(await this.#registry.change(roles, { ...roles, previous: null }))) return;
     this.#roles = { ...roles, previous: null };
@@ -361,7 +368,8 @@ export class Versions<E extends DomainEvent, C> {
     const replacedAt = previous.until.getTime() - keepPreviousMs;
     const isRecent = Date.now() - replacedAt < keepReplacedMs;
     const isKept = isRecent || this.#runs.has(previous.version) || (await this.#isUsable(previous.version));
-    return this.#others.haveLeft(previous, isKept);
+    if (isKept) this.#others.forget(previous.version);
+    return !isKept && (await this.#others.haveLeft(previous.version));
   }
 
   /** Stops versions that are not wanted any more, and removes those that were begun in vain. */

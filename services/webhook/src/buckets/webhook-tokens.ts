@@ -18,7 +18,7 @@ export function startWebhookTokensBucket(deps: BucketDeps): Promise<KeptBucket<W
     schema: webhookTokenSchema,
     rules: webhookTokenRules,
     // 2: `createdBy`
-    form: '2',
+    form: 2,
     subjects: webhookSubjects.allWebhooks,
     aggregateOf: ({ subject }) => subject,
   });
