@@ -44,6 +44,20 @@ it.each([
   expect(await other.names()).toHaveLength(4);
 });
 
+it('makes the others where the rows do not let one be made', async () => {
+  const { rows, names } = newRows();
+  await rows.insertOne({ b: [1], c: [1] });
+  await expect(makeIndexes([[rows, needed]])).rejects.toThrow('cannot index parallel arrays');
+  expect(await names()).toEqual(['_id_', 'a_1', 'd_1']);
+});
+
+it('makes as many as there is room for', async () => {
+  const { rows, names } = newRows();
+  await rows.createIndexes(Array.from({ length: 61 }, (_, index) => ({ key: { [`other${index}`]: 1 } })));
+  await expect(makeIndexes([[rows, needed]])).rejects.toThrow('too many indexes');
+  expect(await names()).toHaveLength(64);
+});
+
 it('takes none of another name for one that queries name by its name', async () => {
   const { rows } = newRows();
   await rows.createIndex({ a: 1 }, { name: 'by_hand' });
