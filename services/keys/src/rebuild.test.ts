@@ -159,9 +159,13 @@ it('makes indexes again at a start that somebody has dropped', async () => {
   expect(before.length).toBeGreaterThan(1);
 });
 
-it('starts beside an index of another name that somebody has made in place of one', async () => {
-  const rows = await rowsOf('keys');
-  const [made] = (await rows.indexes()).filter(({ name }) => name !== '_id_');
+it.each([
+  ['keys', () => rowsOf('keys')],
+  ['their usage by hour', () => fixture.db.collection('access_key_usage_hours')],
+  ['events that wait', () => fixture.db.collection('read_model_deferrals')],
+])('starts beside an index of another name that somebody has made in place of one: of %s', async (_, find) => {
+  const rows = await find();
+  const made = (await rows.indexes()).at(-1);
   await service.stop();
   await rows.dropIndexes();
   await rows.createIndex(made?.key ?? {}, { name: 'mine' });

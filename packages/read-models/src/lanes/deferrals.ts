@@ -2,6 +2,7 @@ import type { WireError } from '@mneme/contracts';
 import { type Log, messageAt } from '@mneme/event-store';
 import type { ClientSession, Collection, Db } from 'mongodb';
 import { behind, FencedError } from '../errors.ts';
+import { makeIndexes } from '../mongo/make-indexes.ts';
 import { mongoIdentity } from '../mongo/mongo-store.ts';
 import type { Deferral } from './lane.ts';
 import type { LaneScheme } from './lane-scheme.ts';
@@ -20,7 +21,7 @@ export const deferralsCollection = 'read_model_deferrals';
 
 /** Makes what cannot be made within a transaction. */
 export async function createDeferrals(db: Db): Promise<void> {
-  await db.collection<StoredDeferral>(deferralsCollection).createIndex({ version: 1 });
+  await makeIndexes([[db.collection(deferralsCollection), [{ key: { version: 1 } }]]]);
 }
 
 /** What changes when the deferrals of a database are lost with it; undefined when there are none. */

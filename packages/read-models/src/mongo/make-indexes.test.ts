@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { MongoServerError } from 'mongodb';
+import { expect, it, vi } from 'vitest';
 import { useTestSystem } from '../testing/test-read-model.ts';
 import { makeIndexes } from './make-indexes.ts';
 
@@ -42,6 +43,26 @@ it.each([
   ).rejects.toThrow(said);
   expect(await names()).toEqual(['_id_', 'a_1', options.name, 'd_1'].toSorted());
   expect(await other.names()).toHaveLength(4);
+});
+
+it('makes the others where the rows do not let one be made', async () => {
+  const { rows, names } = newRows();
+  await rows.insertOne({ b: [1], c: [1] });
+  await expect(makeIndexes([[rows, needed]])).rejects.toThrow('cannot index parallel arrays');
+  expect(await names()).toEqual(['_id_', 'a_1', 'd_1']);
+});
+
+it('makes as many as there is room for', async () => {
+  const { rows, names } = newRows();
+  await rows.createIndexes(Array.from({ length: 61 }, (_, index) => ({ key: { [`other${index}`]: 1 } })));
+  await expect(makeIndexes([[rows, needed]])).rejects.toThrow('too many indexes');
+  expect(await names()).toHaveLength(64);
+});
+
+it('tries none alone while the server is out of reach', async () => {
+  const createIndexes = vi.fn().mockRejectedValue(new MongoServerError({ message: 'stepped down', code: 10_107 }));
+  await expect(makeIndexes([[{ createIndexes }, needed]])).rejects.toThrow('stepped down');
+  expect(createIndexes).toHaveBeenCalledOnce();
 });
 
 it('takes none of another name for one that queries name by its name', async () => {

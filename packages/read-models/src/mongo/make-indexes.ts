@@ -1,3 +1,4 @@
+import { isUnavailable } from '@mneme/service-kit';
 import { type Collection, type IndexDescription, MongoServerError } from 'mongodb';
 
 /** Indexes that a collection needs. Only one that queries name by its name has a name. */
@@ -11,12 +12,12 @@ export async function makeIndexes(needed: readonly NeededIndexes[]): Promise<voi
   await untilAllSettled(needed.map(makeOfOne));
 }
 
-/** One command reads the rows once for all of its indexes, but makes none where another index is in the way of one. */
+/** One command reads the rows once for all of its indexes, but makes none where the server refuses one. */
 async function makeOfOne([collection, indexes]: NeededIndexes): Promise<void> {
   try {
     await collection.createIndexes([...indexes]);
   } catch (error) {
-    if (!isInTheWay(error)) throw error;
+    if (!(error instanceof MongoServerError) || isUnavailable(error)) throw error;
     await untilAllSettled(indexes.map((index) => makeAlone(collection, index)));
   }
 }
@@ -35,14 +36,11 @@ async function untilAllSettled(work: readonly Promise<void>[]): Promise<void> {
   if (failed) throw failed.reason;
 }
 
-/** The codes where an index has the same keys under another name, and where it has the same name and other keys. */
-const codesOfConflict: readonly unknown[] = [85, 86];
+/** The code where an index has the same keys, and another name or other options. */
+const indexOptionsConflict = 85;
 
-function isInTheWay(error: unknown): error is MongoServerError {
-  return error instanceof MongoServerError && codesOfConflict.includes(error.code);
-}
-
-/** It has the same keys and options, such as one made by hand. MongoDB has other words where it is hidden. */
+/** It has the same keys and options, such as one made by hand. MongoDB has other words where an option differs. */
 function servesUnderAnotherName(error: unknown): boolean {
-  return isInTheWay(error) && error.message.startsWith('Index already exists with a different name: ');
+  if (!(error instanceof MongoServerError) || error.code !== indexOptionsConflict) return false;
+  return error.message.startsWith('Index already exists with a different name: ');
 }

@@ -85,6 +85,25 @@ describe('an error in the log', () => {
     }
   });
 
+  it('has the errors that it stands for, and no more than some', () => {
+    const refused = ['127.0.0.1:9', '::1:9'].map((address) =>
+      Object.assign(new Error(`connect ECONNREFUSED ${address}`), { code: 'ECONNREFUSED', request: 'secret' }),
+    );
+    const cause = new AggregateError([...refused, { text: 'secret' }]);
+    const described = describeError(new TypeError('fetch failed', { cause }));
+    const [first, second] = [{ code: 'ECONNREFUSED' }, { message: 'connect ECONNREFUSED ::1:9' }];
+    expect(described).toMatchObject({ cause: { type: 'AggregateError', errors: [first, second, 'object'] } });
+    expect(JSON.stringify(described)).not.toContain('secret');
+    expect(describeError(new AggregateError(Array(100).fill(7)))).toMatchObject({ errors: [7, 7, 7, 7, 7] });
+    expect(describeError(Object.assign(cause, { errors: 7 }))).not.toHaveProperty('errors');
+  });
+
+  it('is short where errors stand for each other', () => {
+    const error = new AggregateError([]);
+    error.errors = Array(100).fill(error);
+    expect(JSON.stringify(describeError(error)).match(/"type"/g)).toHaveLength(1 + 5 + 25 + 125);
+  });
+
   it('ends with causes of causes', () => {
     const error = new Error('round');
     error.cause = error;

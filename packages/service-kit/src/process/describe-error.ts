@@ -8,15 +8,20 @@ export interface DescribedError {
   /** What MongoDB calls the code. */
   readonly codeName?: string;
   readonly stack?: string;
-  readonly cause?: DescribedError;
+  /** A `DescribedError`; of what is no error, the value, or `object`. */
+  readonly cause?: unknown;
+  /** Of one that stands for several, described like a cause. */
+  readonly errors?: readonly unknown[];
 }
 
 /** Causes of causes beyond this are left out. */
 const maxDepth = 5;
+/** Of those that one error stands for, further ones are left out. */
+const maxErrors = 5;
 
 /**
- * What the log says of an error: its name, message, code, stack and causes. Other fields are left out, because errors of
- * clients carry what was to be written: that of a MongoDB bulk write has the documents.
+ * What the log says of an error: its name, message, code, stack, causes, and the errors that it stands for. Other fields are
+ * left out, because errors of clients carry what was to be written: that of a MongoDB bulk write has the documents.
  */
 export function describeError(error: unknown, depth = 0): DescribedError | unknown {
   if (!(error instanceof Error)) return typeof error === 'object' ? typeof error : error;
@@ -28,7 +33,14 @@ export function describeError(error: unknown, depth = 0): DescribedError | unkno
     ...(typeof codeName === 'string' && { codeName }),
     ...(typeof error.stack === 'string' && { stack: shownStack(error, error.stack) }),
     ...(error.cause !== undefined && depth < maxDepth && { cause: describeError(error.cause, depth + 1) }),
+    ...(depth < maxDepth && describeErrorsOf(error, depth)),
   };
+}
+
+/** Such as one error for each address of a name. They count as two levels, because each level multiplies them. */
+function describeErrorsOf(error: Error, depth: number): Pick<DescribedError, 'errors'> {
+  if (!(error instanceof AggregateError) || !Array.isArray(error.errors)) return {};
+  return { errors: error.errors.slice(0, maxErrors).map((each) => describeError(each, depth + 2)) };
 }
 
 /** A stack begins with the message; in that of an error of a store, only the frames are sure to quote nothing. */

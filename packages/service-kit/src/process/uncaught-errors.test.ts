@@ -55,6 +55,22 @@ describe('an error that nothing has caught', () => {
   });
 
   it.each([
+    ["Object.assign(new Error('cannot'), { code: 'ENOSPC' })", /^Error: cannot\n +at .*\n {4}code: ENOSPC\n$/s],
+    [
+      "Object.assign(new Error('cannot'), { code: 14031, codeName: 'OutOfDiskSpace', stack: undefined })",
+      /^Error: cannot\n {4}code: 14031\n {4}codeName: OutOfDiskSpace\n$/,
+    ],
+    ["new Error('outer', { cause: { text: 'SECRET' } })", /^Error: outer\n +at .*\nCaused by: object\n$/s],
+    [
+      `new AggregateError([Object.assign(new Error('one'), { code: 'ECONNREFUSED' }), 'two'], 'none')`,
+      /^AggregateError: none\n {4}at .*\n {4}Error 1: Error: one\n {8}at .*\n {8}code: ECONNREFUSED\n {4}Error 2: two\n$/s,
+    ],
+  ])('is printed with what the log has of it: %s', async (error, said) => {
+    const { stderr } = await thrown(error);
+    expect(stderr).toMatch(said);
+  });
+
+  it.each([
     ["Object.assign(new Error('odd'), { name: undefined })", 'odd'],
     // Its stack cannot be made.
     ["Object.assign(new Error('odd'), { name: Symbol('odd') })", ''],

@@ -20,7 +20,8 @@ export function endOnUncaughtErrors(logger?: Pick<Logger, 'fatal'>): void {
 /** Prints an unexpected error to standard error, with as much as the log says of errors, and ends the process with code 1. */
 export function printAndEnd(error: unknown): never {
   try {
-    process.stderr.write(`${withoutCredentials(textOf(describeError(error)))}\n`);
+    const text = textOf(describeError(error));
+    process.stderr.write(`${withoutCredentials(error instanceof Error ? text : `Uncaught ${text}`)}\n`);
   } finally {
     // Whatever was thrown before this would change the exit code.
     process.exit(1);
@@ -28,7 +29,16 @@ export function printAndEnd(error: unknown): never {
 }
 
 function textOf(described: unknown): string {
-  if (typeof described !== 'object') return `Uncaught ${String(described)}`;
-  const { type, message, stack = `${type}: ${message}`, cause } = described as DescribedError;
-  return cause === undefined ? stack : `${stack}\nCaused by: ${textOf(cause)}`;
+  if (typeof described !== 'object') return String(described);
+  const { type, message, stack = `${type}: ${message}`, cause, errors = [], ...codes } = described as DescribedError;
+  return [
+    stack,
+    ...Object.entries(codes).map(([name, code]) => indented(`${name}: ${code}`)),
+    ...errors.map((error, index) => indented(`Error ${index + 1}: ${textOf(error)}`)),
+    ...(cause === undefined ? [] : [`Caused by: ${textOf(cause)}`]),
+  ].join('\n');
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, '    ');
 }

@@ -1,4 +1,5 @@
 import type { KeyHistoryReply, UsageBucket, UsageCount } from '@mneme/contracts';
+import { makeIndexes } from '@mneme/read-models';
 import type { Collection, Db } from 'mongodb';
 
 /** How often a key was used within an hour. */
@@ -33,8 +34,8 @@ const spans = {
 
 export async function openUsageHistory(db: Db): Promise<UsageHistory> {
   const hours: Collection<StoredHour> = db.collection('access_key_usage_hours');
-  await hours.createIndex({ hour: 1 }, { expireAfterSeconds: (keptDays + 1) * 24 * 60 * 60 });
-  await hours.createIndex({ keyId: 1, hour: 1 });
+  const expireAfterSeconds = (keptDays + 1) * 24 * 60 * 60;
+  await makeIndexes([[hours, [{ key: { hour: 1 }, expireAfterSeconds }, { key: { keyId: 1, hour: 1 } }]]]);
   return {
     add: async (counts) => {
       const writes = counts.map(({ keyId, hour, requests, refused }) => ({
