@@ -63,6 +63,18 @@ describe('a fair queue', () => {
     expect(takeAll(queue)).toEqual(['a/x/2']);
   });
 
+  it('tells whether it has one of a tenant and an owner that are wanted', () => {
+    const queue = queueOf('a/x/1', 'b/y/2');
+    const has = (wanted: string, member: string) =>
+      queue.has(
+        (tenant) => tenant === wanted,
+        (owner) => owner[1] === member,
+      );
+    expect([has('a', 'x'), has('a', 'y'), has('c', 'x'), queue.has()]).toEqual([true, false, false, true]);
+    takeAll(queue);
+    expect(queue.has()).toBe(false);
+  });
+
   it('gives up the last of the tenant with the most', () => {
     const queue = queueOf('a/x/1', 'b/y/2', 'b/y/3', 'b/z/4', 'b/z/5', 'b/z/6');
     expect([queue.takeOfMost(), queue.takeOfMost(), queue.takeOfMost()]).toEqual(['b/z/6', 'b/y/3', 'b/z/5']);

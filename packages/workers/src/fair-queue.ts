@@ -13,6 +13,8 @@ export interface FairQueue<T> {
     isEligible?: (tenant: string) => boolean,
     isFree?: (owner: Owner) => boolean,
   ): { readonly owner: Owner; readonly item: T } | undefined;
+  /** Whether `take` would take one. */
+  has(isEligible?: (tenant: string) => boolean, isFree?: (owner: Owner) => boolean): boolean;
   /** Takes the last eligible one, in its order, of the member whose turn comes last. */
   takeLast(isEligible: (item: T) => boolean): T | undefined;
   /** Takes the last in order of the member with the most, of the tenant with the most. */
@@ -83,6 +85,10 @@ export function createFairQueue<T>(): FairQueue<T> {
       }
       return undefined;
     },
+    has: (isEligible = () => true, isFree = () => true) =>
+      tenants
+        .entries()
+        .some(([tenant, members]) => isEligible(tenant) && members.keys().some((each) => isFree([tenant, each]))),
     takeLast: (isEligible) => {
       const [tenant, members] = [...tenants].at(-1) ?? [];
       const [member, entries = []] = [...(members ?? [])].at(-1) ?? [];

@@ -4,6 +4,7 @@ import { LineLimit } from '@mneme/workers/line-limit';
 import { writeDeadLetter } from '../dead-letters/write-dead-letter.ts';
 import { asError, EventLogUnavailableError, HopelessError, UnreadableEventError } from '../errors.ts';
 import { decodeEvent, isKnown, typeOf, versionOf } from '../log/decode.ts';
+import type { StoredMessage } from '../log/log.ts';
 import type { Recorded } from '../recorded.ts';
 import type { Attempts } from './attempts.ts';
 import type { CompleteOptions } from './handler-options.ts';
@@ -28,6 +29,8 @@ interface Delivered<E> {
 
 /** What is done with messages that were handed out. */
 export interface Delivery {
+  /** Whether a message is of a wanted type, or is no event; is passed over; or only a newer release can tell. */
+  judge(message: StoredMessage): 'wanted' | 'unwanted' | 'unknown';
   /** Settles what needs no work: acknowledges unwanted types, holds unknown ones. False for all else. */
   settle(message: PulledMessage): boolean;
   /** Handles, acknowledges, gives back, gives up or dead-letters a message of a wanted type, or one that is no event. */
@@ -48,16 +51,21 @@ export function createDelivery<E extends DomainEvent, T extends E['type']>(
 ): Delivery {
   const wanted: ReadonlySet<string> = new Set(options.types);
   const tools = { attempts, signal, retries: new LineLimit(), lastSuccess: { atMs: Number.NEGATIVE_INFINITY } };
+  const judge = (message: StoredMessage) => {
+    const type = typeOf(message);
+    if (type === undefined) return 'wanted';
+    const isWanted = wanted.has(type);
+    // Of what is not wanted, the version does not matter.
+    if (!isKnown(options.catalog, type, isWanted ? versionOf(message) : 1)) return 'unknown';
+    return isWanted ? 'wanted' : 'unwanted';
+  };
   return {
+    judge,
     settle: (message) => {
-      const type = typeOf(message);
-      if (type === undefined) return false;
-      const isWanted = wanted.has(type);
-      // Of what is not wanted, the version does not matter.
-      if (!isKnown(options.catalog, type, isWanted ? versionOf(message) : 1)) unknown.hold(message, type);
-      else if (isWanted) return false;
-      else message.ack();
-      return true;
+      const judgement = judge(message);
+      if (judgement === 'unknown') unknown.hold(message, typeOf(message) ?? '');
+      else if (judgement === 'unwanted') message.ack();
+      return judgement !== 'wanted';
     },
     deliver: async (message) => {
       const endHeartbeats = heartbeats.start(message);

@@ -195,29 +195,6 @@ describe.concurrent('a handler that lets tenants take turns', () => {
     expect([begun, most]).toEqual([Array.from({ length: 12 }, (_, index) => index + 1), 1]);
   });
 
-  it('reads on while a worker has nothing to do since all that waits is of one owner with an event in work', async ({
-    log,
-  }) => {
-    const ending = Promise.withResolvers<void>();
-    await queue(log, 'a', 10_600);
-    await queue(log, 'b', 1);
-    const sequences: number[] = [];
-    await run(log, {
-      concurrency: 2,
-      oneAtATime: true,
-      ackWaitMs: 20_000,
-      handle: async (event) => {
-        sequences.push(event.position.sequence);
-        if (tenantOf(event) === 'a') await ending.promise;
-      },
-    });
-    await waitUntil(() => sequences.length === 2);
-    expect(sequences).toEqual([1, 10_601]);
-    ending.resolve();
-    await waitUntil(() => sequences.length > 1_000);
-    expect(sequences.slice(2, 1_000)).toEqual(Array.from({ length: 998 }, (_, index) => index + 2));
-  });
-
   it('gives back what waits when it is stopped, and lets what is in work end', async ({ log }) => {
     await queue(log, 'a', 30);
     const seen = new Set<number>();

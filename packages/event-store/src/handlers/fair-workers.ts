@@ -4,11 +4,10 @@ import { openLog } from '../log/log.ts';
 import { firstMessage } from '../log/reading/first-message.ts';
 import type { Delivery } from './delivery.ts';
 import type { HandlerOptions } from './handler-options.ts';
+import { keyOf, LookAhead, type Turn } from './look-ahead.ts';
 import type { Heartbeats, PulledMessage } from './pulled-message.ts';
 import { type Puller, type PullerOptions, startPuller } from './puller.ts';
 
-/** How many messages may wait for their turn in one instance. As long as no more are due, no message waits behind them all. */
-const maxWaiting = 10_000;
 /** The data of those that wait take this much memory at most; the others' are read again when it is their turn. */
 const maxHeldBytes = 32 * 1024 * 1024;
 /** One worker in so many comes on top, for tenants that have nothing in work. */
@@ -17,45 +16,54 @@ const workersPerReserve = 4;
 const workersPerLarge = 2;
 const offerEveryMs = 1_000;
 const offersPerWorker = 2;
-/** How many events of the owner with the most are put off each time, when nothing else has room. */
-const putOffAtOnce = 500;
-/** Longer than the events in front of them may take. */
-const putOffMs = 30_000;
 
 export interface FairWorkersOptions
   extends PullerOptions,
     Pick<HandlerOptions<never>, 'concurrency' | 'oneAtATime' | 'isLarge' | 'maxLarge' | 'concerns'>,
-    Required<Pick<HandlerOptions<never>, 'ownerOf'>>,
+    Required<Pick<HandlerOptions<never>, 'ownerOf' | 'readAhead'>>,
     Delivery {
   readonly heartbeats: Heartbeats;
 }
 
 interface Waiting {
+  readonly owner: Owner;
   readonly message: PulledMessage;
   readonly isLarge: boolean;
   /** Bytes of data that are held for it; undefined when the data are to be read again. */
   readonly heldBytes: number | undefined;
   /** Ends its heartbeats. */
   readonly endHeartbeats: () => void;
+  /** Given for an event that was found in the log before the consumer has handed it out. */
+  readonly turn?: Turn;
 }
 
 /**
  * Reads ahead and lets tenants take turns, so that one who has queued much does not make the others wait for all of it.
  * Large work, which takes long, gets a part of the workers only. What waits is kept by heartbeats.
+ *
+ * With `oneAtATime`, a few owners with an event in work could take all the room, while workers have nothing to do. Events of
+ * others are looked for in the log then.
  */
 export class FairWorkers implements Puller {
   readonly #options: FairWorkersOptions;
   readonly #large = createFairQueue<Waiting>();
   readonly #small = createFairQueue<Waiting>();
-  /** Sequences of what waits or is in work. */
+  /** Sequences of what the consumer has handed out and waits or is in work. */
   readonly #here = new Set<number>();
+  /** How many of those an owner has, by its key. */
+  readonly #hereOf = new Counts<string>();
   /** How many events of a tenant are in work. */
   readonly #inWork = new Counts<string>();
   /** How many events of an owner are in work, by its key. */
   readonly #ownersInWork = new Counts<string>();
+  /** Whether a tenant has nothing in work. */
+  readonly #isIdle = (tenant: string) => this.#inWork.of(tenant) === 0;
+  /** Whether an owner has nothing in work. */
+  readonly #isFree = (owner: Owner) => this.#ownersInWork.of(keyOf(owner)) === 0;
   readonly #running = new Set<Promise<void>>();
   readonly #reader: Puller;
-  readonly #offering: NodeJS.Timeout;
+  readonly #offering: NodeJS.Timeout | undefined;
+  readonly #lookAhead: LookAhead | undefined;
   #room = Promise.withResolvers<void>();
   #heldBytes = 0;
   #largeInWork = 0;
@@ -66,18 +74,19 @@ export class FairWorkers implements Puller {
   constructor(options: FairWorkersOptions) {
     this.#options = options;
     this.#reader = startPuller(options, {
-      room: () => maxWaiting - this.#waiting,
+      room: () => options.readAhead - this.#held,
       untilRoom: () => this.#room.promise,
       accept: (message) => this.#accept(message),
     });
     // Others would handle what is offered at once, before the ones in front of it of the same owner.
-    const offer = options.oneAtATime ? () => this.#makeRoom() : () => this.#offer();
-    this.#offering = setInterval(offer, offerEveryMs);
+    this.#offering = options.oneAtATime ? undefined : setInterval(() => this.#offer(), offerEveryMs);
+    this.#lookAhead = options.oneAtATime ? this.#startLookAhead() : undefined;
   }
 
   async stop(): Promise<void> {
     this.#isStopping = true;
     clearInterval(this.#offering);
+    await this.#lookAhead?.stop();
     // Only then is nothing that is given back handed out to this instance again.
     await this.#reader.stop();
     for (const queue of [this.#large, this.#small]) {
@@ -90,10 +99,25 @@ export class FairWorkers implements Puller {
     return this.#large.size + this.#small.size;
   }
 
+  /** How many of those the consumer has handed out. */
+  get #held(): number {
+    return this.#waiting - (this.#lookAhead?.waiting ?? 0);
+  }
+
+  get #reserve(): number {
+    return Math.ceil(this.#options.concurrency / workersPerReserve);
+  }
+
   #accept(message: PulledMessage): void {
+    this.#lookAhead?.accepted(message);
     if (this.#options.settle(message)) return;
     // It was handed out again because a connection was lost. Acknowledging either delivery settles both.
     if (this.#here.has(message.sequence)) return;
+    if (this.#lookAhead?.wasDone(message)) message.ack();
+    else this.#hold(message);
+  }
+
+  #hold(message: PulledMessage): void {
     const { ownerOf, isLarge, headersOnly = false } = this.#options;
     const { byteLength } = message.data;
     const isHeld = !headersOnly && this.#heldBytes + byteLength <= maxHeldBytes;
@@ -101,27 +125,57 @@ export class FairWorkers implements Puller {
     // A copy, since the bytes are a view that keeps the whole received chunk in memory.
     const kept = { ...message, data: new Uint8Array(isHeld ? message.data : []) };
     const endHeartbeats = this.#options.heartbeats.start(kept);
-    const waiting: Waiting = {
+    const owner = ownerOf(message);
+    this.#here.add(message.sequence);
+    this.#hereOf.add(keyOf(owner), 1);
+    this.#add({
+      owner,
       message: kept,
       isLarge: isLarge?.(message) ?? false,
       heldBytes: isHeld ? byteLength : undefined,
       endHeartbeats,
-    };
-    this.#here.add(message.sequence);
-    (waiting.isLarge ? this.#large : this.#small).add(ownerOf(message), message.sequence, waiting);
+    });
+  }
+
+  #add(waiting: Waiting): void {
+    (waiting.isLarge ? this.#large : this.#small).add(waiting.owner, waiting.message.sequence, waiting);
     this.#dispatch();
+  }
+
+  /** Not for several filters: the log can be read by one at a time only. */
+  #startLookAhead(): LookAhead | undefined {
+    const { concurrency, filterSubject, readAhead, isLarge } = this.#options;
+    if (typeof filterSubject !== 'string') return undefined;
+    return new LookAhead({
+      ...this.#options,
+      filterSubject,
+      // So that all workers have something to do when `readAhead` are taken.
+      perOwner: Math.max(1, Math.floor(readAhead / (2 * (concurrency + this.#reserve)))),
+      isNeeded: () => this.#isStuck(),
+      isHere: (key) => this.#hereOf.of(key) > 0,
+      take: (owner, message, turn) => {
+        const [heldBytes, endHeartbeats] = [undefined, () => undefined];
+        this.#add({ owner, message, isLarge: isLarge?.(message) ?? false, heldBytes, endHeartbeats, turn });
+      },
+    });
+  }
+
+  /** Whether there is no room for more, and nothing of what waits could begin now or, if all workers are busy, after that. */
+  #isStuck(): boolean {
+    if (this.#isStopping || this.#held < this.#options.readAhead) return false;
+    const over = this.#running.size - this.#options.concurrency;
+    const isEligible = over >= 0 && over < this.#reserve ? this.#isIdle : undefined;
+    return !this.#large.has(isEligible, this.#isFree) && !this.#small.has(isEligible, this.#isFree);
   }
 
   #dispatch(): void {
     const { concurrency } = this.#options;
-    const reserve = Math.ceil(concurrency / workersPerReserve);
-    const isIdle = (tenant: string) => this.#inWork.of(tenant) === 0;
-    while (!this.#isStopping && this.#running.size < concurrency + reserve) {
-      const isEligible = this.#running.size < concurrency ? undefined : isIdle;
+    while (!this.#isStopping && this.#running.size < concurrency + this.#reserve) {
+      const isEligible = this.#running.size < concurrency ? undefined : this.#isIdle;
       const next = this.#take(isEligible);
       if (!next) return;
       this.#isLargeNext = !next.item.isLarge;
-      const work = this.#work(next.owner, next.item).finally(() => {
+      const work = this.#work(next.item).finally(() => {
         this.#running.delete(work);
         this.#dispatch();
       });
@@ -134,34 +188,40 @@ export class FairWorkers implements Puller {
     const { concurrency, maxLarge = concurrency, oneAtATime } = this.#options;
     const share = Math.max(1, Math.floor(concurrency / workersPerLarge));
     const isRoomForLarge = this.#largeInWork < Math.min(share, maxLarge);
-    const isFree = oneAtATime ? (owner: Owner) => this.#ownersInWork.of(keyOf(owner)) === 0 : undefined;
+    const isFree = oneAtATime ? this.#isFree : undefined;
     const large = () => (isRoomForLarge ? this.#large.take(isEligible, isFree) : undefined);
     const small = () => this.#small.take(isEligible, isFree);
     return this.#isLargeNext ? (large() ?? small()) : (small() ?? large());
   }
 
-  async #work(owner: Owner, waiting: Waiting): Promise<void> {
-    const { message, isLarge } = waiting;
-    const { connection, logger, deliver, ackWaitMs, concerns } = this.#options;
+  async #work(waiting: Waiting): Promise<void> {
+    const { owner, message, isLarge } = waiting;
+    const { connection, logger, ackWaitMs } = this.#options;
     if (isLarge) this.#largeInWork += 1;
     this.#inWork.add(owner[0], 1);
     this.#ownersInWork.add(keyOf(owner), 1);
-    this.#heldBytes -= waiting.heldBytes ?? 0;
     try {
-      const isNeeded = concerns?.(message) ?? true;
-      const whole = isNeeded ? await wholeOf(this.#options, waiting) : undefined;
-      if (whole) await deliver(whole);
-      else message.ack();
+      await this.#handle(waiting);
     } catch (error) {
       logger.warn({ err: error, sequence: message.sequence }, 'Could not work on an event');
       if (!connection.isClosed()) message.nak(ackWaitMs);
     } finally {
-      waiting.endHeartbeats();
-      this.#here.delete(message.sequence);
+      this.#letGo(waiting);
       if (isLarge) this.#largeInWork -= 1;
       this.#inWork.add(owner[0], -1);
       this.#ownersInWork.add(keyOf(owner), -1);
     }
+  }
+
+  async #handle(waiting: Waiting): Promise<void> {
+    const { message, turn } = waiting;
+    const { deliver, concerns } = this.#options;
+    if (turn && !turn.begin()) return;
+    if (!turn && this.#lookAhead?.wasDone(message)) return message.ack();
+    const isNeeded = concerns?.(message) ?? true;
+    const whole = isNeeded ? await wholeOf(this.#options, waiting) : undefined;
+    if (whole) await deliver(whole);
+    else message.ack();
   }
 
   /**
@@ -178,36 +238,24 @@ export class FairWorkers implements Puller {
     }
   }
 
-  /**
-   * Puts off the last events of the owner with the most, when all that wait are of owners with one in work: while a worker has
-   * nothing to do, the events of others behind them are to be read.
-   */
-  #makeRoom(): void {
-    const { concurrency } = this.#options;
-    if (this.#running.size >= concurrency || this.#waiting + concurrency < maxWaiting) return;
-    const queue = this.#large.size > this.#small.size ? this.#large : this.#small;
-    for (let putOff = 0; putOff < putOffAtOnce; putOff += 1) {
-      const last = queue.takeOfMost();
-      if (last) this.#giveBack(last, putOffMs);
-    }
-    this.#roomMade();
-  }
-
   #roomMade(): void {
     this.#room.resolve();
     this.#room = Promise.withResolvers();
   }
 
-  #giveBack({ message, endHeartbeats, heldBytes = 0 }: Waiting, delayMs = 0): void {
+  #giveBack(waiting: Waiting): void {
+    this.#letGo(waiting);
+    if (!this.#options.connection.isClosed()) waiting.message.nak();
+  }
+
+  #letGo({ owner, message, endHeartbeats, heldBytes = 0, turn }: Waiting): void {
     endHeartbeats();
     this.#heldBytes -= heldBytes;
+    turn?.end();
+    if (turn) return;
     this.#here.delete(message.sequence);
-    if (!this.#options.connection.isClosed()) message.nak(delayMs);
+    this.#hereOf.add(keyOf(owner), -1);
   }
-}
-
-function keyOf(owner: Owner): string {
-  return JSON.stringify(owner);
 }
 
 /** A message with its data; undefined when it was erased meanwhile. */

@@ -47,15 +47,20 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
   /** How many events this instance works on at once; each instance adds its own. */
   readonly concurrency: number;
   /**
-   * The owner of an event: a tenant, and one of the tenant's own. Up to 10 000 events are read ahead and tenants take turns,
-   * so that one with a long queue holds up no other; events are handled in the order of the log within one owner only. A
-   * quarter more workers are kept for tenants with nothing in work. Unless given, all events have the same owner.
+   * The owner of an event: a tenant, and one of the tenant's own. Events are read ahead and tenants take turns, so that one
+   * with a long queue holds up no other; events are handled in the order of the log within one owner only. A quarter more
+   * workers are kept for tenants with nothing in work. Unless given, all events have the same owner.
    */
   readonly ownerOf?: (message: StoredMessage) => Owner;
+  /** How many events may wait for their turn in one instance; 10 000 unless given. */
+  readonly readAhead?: number;
   /**
    * Whether an event waits until the ones before it of the same owner are done; they may overlap unless given. It holds within
    * this instance, which offers others nothing of what it has read ahead. Events that are tried again later, and dead letters
    * that an operator retries, do not hold the others up, and may be handled beside them.
+   *
+   * When all that may wait are of owners with an event in work, those of others behind them are found in the log and handled
+   * before the consumer hands them out; `isLarge` judges them by their headers. This does not work for several filters.
    */
   readonly oneAtATime?: boolean;
   /** Whether an event takes long to handle: half of the workers are kept for those that do not. */
@@ -94,6 +99,7 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
 /** So many tries, with such waits, bridge about half an hour without a model. */
 export const handlerDefaults = {
   maxTries: 35,
+  readAhead: 10_000,
   backoffMs: (tries: number) => Math.min(1_000 * 2 ** (tries - 1), 60_000),
 } as const satisfies Partial<HandlerOptions<never>>;
 
