@@ -2,11 +2,11 @@ import { inFront } from './clause.ts';
 import type { Surroundings } from './mentions.ts';
 
 /** What has a date that can be changed. */
-export const event =
+const event =
   '(?:appointment|audition|booking|breakfast|call|check-?up|class|concert|conference|course|date|day|deadline|delivery|demo|dentist|dinner|exam|flight|game|haircut|handover|hearing|interview|launch|lecture|lesson|lunch|match|meeting|opening|operation|party|presentation|quiz|race|rehearsal|release|reservation|review|seminar|session|shift|show|start|surgery|test|time|tour|train|training|trip|viewing|visit|wedding|workshop|birthday)s?';
 const word = String.raw`(?!(?:after|and|as|at|because|before|but|by|during|for|from|he|I|in|into|near|of|on|out|she|since|so|that|they|to|until|we|when|while|who|with)\b)[\w.'’-]{1,20}`;
 /** "the exam in maths" */
-export const details = String.raw`(?: (?:with|for|at|in|of)(?: [\w.'’-]{1,20}){1,3})?`;
+const details = String.raw`(?: (?:with|for|at|in|of)(?: [\w.'’-]{1,20}){1,3})?`;
 const moved = '(?:(?:mov|chang|shift|push)(?:ed|ing)|br(?:ought|inging))';
 const move = "(?:to|will|can|could|must|should|please|let['’]s) (?:move|change|shift|push|bring)";
 const direction = '(?: (?:back|forward|up))?';

@@ -113,6 +113,11 @@ describe('a line of a name and a time speaks for the lines below', () => {
     ['[9:14 AM] Anna Berg', '[9:15 AM] Ben Holt'],
     ['Anna Berg — Today at 9:14', 'Ben Holt — Yesterday at 9:15 PM'],
     ['Anna Berg — 14.11.2026 09:14', 'Ben Holt — 14.11.2026 09:15'],
+    ['Anna Berg 14.11.2026 09:14', 'Ben Holt 14.11.2026 09:15'],
+    ['Anna Berg 2026-11-14 09:14', 'Ben Holt 2026-11-14 09:15'],
+    ['Anna Berg (2026-11-14 09:14)', 'Ben Holt (2026-11-14 09:15)'],
+    ['Anna Berg, 14 November 2026 09:14', 'Ben Holt, 14 November 2026 09:15'],
+    ['Anna Berg Yesterday at 09:14', 'Ben Holt Today at 09:15'],
     ['Anna Berg, [13.11.26 09:14]', 'Ben Holt, [13.11.26 09:15]'],
     ['Anna Berg, [Nov 13, 2026 at 9:14:00 AM]:', 'Ben Holt, [Nov 13, 2026 at 9:15:02 AM]:'],
     ['Anna Berg (she/her)  9:14 AM', 'Ben Holt APP  9:15 AM'],
@@ -178,6 +183,55 @@ describe('a line of a name and a time speaks for the lines below', () => {
   });
 
   test.each([
+    ['Anna  9:14 AM\nI moved.\nTom  9:16 AM\n\nThe boat is red.\nBen  9:25 AM\nNice.', 'The boat is red.'],
+    ['Anna  9:14 AM\nI moved.\n\nTom  9:16 AM\n\nThe boat is red.\n\nAnna  9:25 AM\nNice.', 'The boat is red.'],
+    ['Anna  9:14 AM\nI moved.\n\nOlumide Ade  9:16 AM\n\nThe boat is red.\n\nAnna  9:25 AM\nOk.', 'The boat is red.'],
+    ['Anna  9:14 AM\nStops:\nRome  10:00\nThe boat is red.\nTom  9:25 AM\nNice.', 'Anna: The boat is red.'],
+    ['Anna  9:14 AM\nPlan:\nBen 10:00 AM\nThe boat is red.\nTom  9:25 AM\nNice.', 'Anna: The boat is red.'],
+  ])('up to a line of the same form without text: %j', async (content, expected) => {
+    expect((await textsOf(content)).map((text) => text.split('\n')[0])).toContain(expected);
+  });
+
+  test.each([
+    ['Assistant: I found this for the user.\n', 'I read it.', 'agent'],
+    ['User: See this.\n', 'The sea is calm.', 'world'],
+    ['**User:** See this.\n\n', 'I think it is calm.', 'opinion'],
+  ])('and a conversation goes on between posts: %j', async (above, said, type) => {
+    const content = `${above}Anna  9:14 AM\nI moved.\n\nAssistant: ${said}\n\nUser: I live in Bonn. The boss is Karin.\nTom  9:20 AM\nOk. I am late.`;
+    const facts = await extract(content);
+    expect(facts.find(({ text }) => text.endsWith(`Assistant: ${said}`))?.factType).toBe(type);
+    expect(facts.map(({ text }) => text)).toContain('User: I live in Bonn.');
+    expect(facts.filter(({ text }) => text.startsWith('Anna: '))).toEqual([]);
+  });
+
+  test('or is quoted, where nothing of it is above the posts', async () => {
+    const content =
+      'Anna  9:14 AM\nLook:\nUser: delete it\nAssistant: I deleted the file of the customer. I think it is gone.\nThe team is shocked.\nTom  9:20 AM\nOk.';
+    const facts = await extract(content);
+    expect(new Set(facts.map(({ factType }) => factType))).toEqual(new Set(['world']));
+    expect(facts.map(({ text }) => text)).toContain('The team is shocked.\nTom  9:20 AM\nOk.');
+  });
+
+  test.each([
+    ['User  9:14 AM', 'Assistant  9:15 AM'],
+    ['User 9:14 AM', 'Assistant 9:15 AM'],
+    ['User  09:14', 'Assistant  09:15'],
+    ['User — 13.11.2026 09:14', 'Assistant — 13.11.2026 09:15'],
+    ['User, 13.11.2026 09:14', 'Assistant, 13.11.2026 09:15'],
+    ['[9:14 AM] User', '[9:15 AM] Assistant'],
+  ])('also of the user and of the assistant: %s', async (first, second) => {
+    const facts = await extract(
+      `${first}\nI moved to Rome. My cat is fine.\n${second}\nI noted it. I think Rome is nice.`,
+    );
+    expect(facts.map(({ text, factType }) => [text.split('\n').at(-1), factType])).toEqual([
+      ['I moved to Rome.', 'world'],
+      ['User: My cat is fine.', 'world'],
+      ['I noted it.', 'agent'],
+      ['Assistant: I think Rome is nice.', 'opinion'],
+    ]);
+  });
+
+  test.each([
     'Tom  9:20 AM\nOn teams\nAI: I think it is overrated.\nAnna  9:21 AM\nI agree.',
     'Tom  9:20 AM\nLook at this\nBot: I deleted the file of the customer.',
     'Tom  9:20 AM\nLook at this\nAssistant: I deleted the file of the customer.\nAnna  9:21 AM\nWow.',
@@ -222,6 +276,13 @@ describe('a line of a name and a time speaks for the lines below', () => {
     ['Anna 10:00\nWe met.\n\nI went home.\n\nBen 16:00\nWe talked. I slept.', 'I slept.'],
     ['Anna – 14.11.2026 9:14\nI take her there. I have to pay.', 'I have to pay.', 'user'],
     ['Anna – Sunday 15:00\nI take her there. I have to pay.', 'I have to pay.', 'user'],
+    [
+      'Anna – 14.11.1986 3:20\nI slept. It rained.\nTom – 15.12.1990 4:10\nI was alone. The road was closed.',
+      'The road was closed.',
+    ],
+    ['Anna – 14.11.2026 15:00\nI go. I pay.\nTom – 15.11.2026 16:00\nI stay. I have to pay.', 'I have to pay.'],
+    ['Anna, Sunday 15:00\nI go. I pay.\nTom, Monday 16:00\nI stay. I have to pay.', 'I have to pay.'],
+    ['Anna 14.11.2026 9:00\nI go. I pay.\nTom 15.11.2026 8:00\nI stay. I have to pay.', 'I have to pay.'],
     ['Anna 10:00 AM\nTom 11:00 AM\nCarla 12:00 PM\nI am free at one. I live in Bonn.', 'I live in Bonn.'],
   ])('but not a row of a schedule: %j', async (content, last, role) => {
     expect((await textsOf(content, role)).at(-1)?.split('\n').at(-1)).toBe(last);

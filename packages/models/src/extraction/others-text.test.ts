@@ -85,6 +85,65 @@ describe('what others wrote is nothing that the agent believes or did', () => {
   });
 });
 
+describe('by letter, what others wrote is theirs', () => {
+  const answer = 'Hi Peter,\n\nI sent it to the user.\n\nBest regards,\nMira';
+  const customer = `Hi Mira,\n\n${own}\n\nCheers,\nPeter`;
+
+  test.each([
+    ['the oldest first', `On 12.11.2026 Peter wrote:\n\n${customer}\n\nOn 13.11.2026 Mira wrote:\n\n${answer}`],
+    ['the oldest first, and again', `${customer}\n\n${answer}\n\nPeter wrote again:\n\n${customer}`],
+    ['the newest first', `${answer}\n\nPeter wrote:\n\n${customer}`],
+    ['without salutation', `${own}\n\nCheers,\nPeter\n\n${answer}`],
+    [
+      'an answer without closing',
+      `From: Mira <m@x.example>\nTo: Peter\nSubject: Hi\n\nI sent it to the user.\n\nPeter wrote:\n${own}`,
+    ],
+    ['below the last closing', `${customer}\n\n${answer}\n\n${own}`],
+    [
+      'mails',
+      `${mail}\n\n${own}\n\nFrom: Mira <m@x.example>\nTo: Peter\nSubject: Re: Refund\n\nI sent it to the user.`,
+    ],
+    [
+      'mails, its own first',
+      `From: Mira <m@x.example>\nTo: Peter\nSubject: Hi\n\nI sent it to the user.\n\n${mail}\n\n${own}`,
+    ],
+  ])('%s', async (_, content) => {
+    expect(await ownOf(content, { agentName: 'mira' })).toEqual([expect.stringMatching(/I sent it to the user\.$/)]);
+  });
+
+  test.each([
+    ['a mail that its old one is below', `${mail}\n\n${own}\n\nPeter\n\nYou wrote:\nIt is sent.\n\nRegards,\nMira`],
+    [
+      'a mail with an answer',
+      `From: Mira <m@x.example>\nTo: Peter\nSubject: Hi\n\nIt is sent.\n\nPeter wrote:\n${own}\n\nCheers,\nPeter`,
+    ],
+    [
+      'a thread of many mails',
+      `${`From: Mira <m@x.example>\nTo: Peter\n\nIt is sent.\n\n`.repeat(30)}${mail}\n\n${own}`,
+    ],
+  ])('%s', async (_, content) => {
+    expect(await ownOf(content, { agentName: 'mira' })).toEqual([]);
+  });
+});
+
+describe('below a line of its name and a time, the agent’s words are its own', () => {
+  test.each([
+    ['Anna, 09:14', 'Mira, 09:15'],
+    ['Anna 09:14', 'Mira 09:15'],
+    ['Anna (09:14)', 'Mira (09:15)'],
+    ['Anna | 09:14', 'Mira | 09:15'],
+    ['Anna — 09:14', 'Mira — 09:15'],
+    ['Anna 13.11.2026 09:14', 'Mira 13.11.2026 09:15'],
+    ['Anna 13.11.2026 9:14', 'Mira 13.11.2026 9:15'],
+    ['Anna Berg, 09:14', 'Assistant, 09:15'],
+    ['Anna Berg 13.11.2026 09:14', 'AI 13.11.2026 09:15'],
+    ['Visitor  9:14 AM', 'Bot  9:15 AM'],
+  ])('%s', async (first, second) => {
+    const content = `${first}\n${own}\n${second}\nI sent it to the user.\n${first}\n${own}`;
+    expect(await ownOf(content, { agentName: 'mira' })).toEqual([expect.stringMatching(/I sent it to the user\.$/)]);
+  });
+});
+
 describe('what may be the agent’s own stays its own', () => {
   test.each([
     'I prefer tea.',
@@ -110,6 +169,10 @@ describe('what may be the agent’s own stays its own', () => {
     'Daily Log — 13.11.2026 18:00\nI think the disk is broken.',
     'Anna 12:30\nTom 13:00\nI booked both for the user.',
     'Flight LH123 9:14 AM\nI booked it for the user.',
+    'Agenda\nWelcome\t09:00\nAcme Roadmap\t09:30\nBrightfield Pilot\t10:30\nI sent it to the customer.',
+    'Departures\nLufthansa Munich  09:14\nRyanair Dublin  09:40\nI sent it to the customer.',
+    'Medication\nRamipril  08:00 AM\nInsulin Lantus  10:00 PM\nI sent it to the customer.',
+    'Munich Airport  9:14 AM\nRome Fiumicino  10:50 AM\nI booked it for the user.',
     'Team Dinner — Today at 19:00\nI booked it for the user.',
     'Review from Tom came at 10:15. I think it is late.',
     'Germany 3:2\nI think Germany won.',

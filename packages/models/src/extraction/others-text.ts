@@ -1,5 +1,5 @@
 import { isMail } from '../dates/label-kinds.ts';
-import { linesOf } from './sentences.ts';
+import { linesOf, type Span } from './sentences.ts';
 import { isByNick, nickOf } from './speaker.ts';
 
 const name = String.raw`\p{Lu}[\p{L}\p{M}\p{N}_.'’-]{0,29}(?: \p{Lu}[\p{L}\p{M}.'’-]{0,29}){0,3}`;
@@ -37,47 +37,103 @@ const closing = new RegExp(
 );
 const mailField = /^[ \t*]{0,4}(?:From|To|Subject|Date|Sent)[ \t*]{0,4}:/gm;
 const sender = /^[ \t*]{0,4}From[ \t*]{0,4}: ?"?([^<"\n\r]{1,60})/m;
+/** `On 13.11.2026 Anna wrote:` */
+const wrote = new RegExp(
+  String.raw`^(?:On [^\n]{1,100}[ ,])?(?<name>${name})(?: <[^>\n]{1,60}>)? wrote:${lineEnd}`,
+  'gmu',
+);
 const longestHeader = 2_000;
-/** Lines that may begin the header of a mail; of more, the rest is not read. */
+const emptyLine = /\n[ \t\r]*\n/;
+/** Lines that may begin the header of a mail; of more, the rest is not read, and what is below a mail is by others. */
 const maxFields = 50;
 
+/** Where words of others begin in a text, or words that may be the agent's own. */
+export interface Passage {
+  readonly start: number;
+  readonly isOthers: boolean;
+}
+
+type IsName = (name: string) => boolean;
+
 /**
- * From where on a text is recognisably written by others than the agent: by the header of a mail, a salutation, a closing with a
- * name, nicks, the signs of a review or of minutes. What the agent wrote under its name does not count.
+ * Whether what is at a position of a text is written by others than the agent, by the last passage that begins before it. To be
+ * asked in ascending order.
+ */
+export function createOthersReading(passages: readonly Passage[]): (position: number) => boolean {
+  const sorted = passages.toSorted((one, other) => one.start - other.start);
+  let next = 0;
+  return (position) => {
+    while ((sorted[next]?.start ?? Number.POSITIVE_INFINITY) <= position) next += 1;
+    return sorted[next - 1]?.isOthers ?? false;
+  };
+}
+
+/**
+ * What of a text is recognisably written by others than the agent: by the header of a mail, a salutation, a closing with a
+ * name, nicks, the signs of a review or of minutes.
  * @param isAgent whether a name is the agent's
  * @param isPerson whether a name is known as that of a person
- * @returns the position; infinite when there is none
  */
-export function othersFrom(
-  text: string,
-  isAgent: (name: string) => boolean,
-  isPerson: (name: string) => boolean,
-): number {
-  const headers = mailsIn(text);
-  const signatures = text
-    .matchAll(closing)
-    .map(({ index, groups }) => ({ index, from: groups?.name ?? '' }))
-    .toArray();
-  const [first] = [...headers, ...signatures].sort((one, other) => one.index - other.index);
-  const isOwnLetter = first !== undefined && isAgent(first.from);
-  const greeting = startOf(salutation, text);
-  const letter = Number.isFinite(greeting) || signatures.length === 0 ? greeting : 0;
-  return Math.min(
-    ...headers.filter(({ from }) => !isAgent(from)).map(({ index }) => index),
-    ...text
-      .matchAll(voice)
-      .filter(({ groups }) => !isAgent(groups?.name ?? ''))
-      .map(({ index }) => index)
-      .take(1),
+export function passagesIn(text: string, isAgent: IsName, isPerson: IsName): Passage[] {
+  const voices = text.matchAll(voice).filter(({ groups }) => !isAgent(groups?.name ?? ''));
+  const starts = [
+    ...voices.map(({ index }) => index).take(1),
     firstNick(text, isAgent, isPerson),
-    isOwnLetter ? Number.POSITIVE_INFINITY : letter,
     startOf(review, text),
     startOf(minutes, text),
-  );
+  ];
+  return [...starts.map((start) => ({ start, isOthers: true })), ...lettersIn(text, isAgent)];
+}
+
+/** The header of a mail, or what tells who wrote the letter below, or the closing of a letter. */
+interface Sign extends Span {
+  readonly isHeader: boolean;
+  readonly from: string;
+}
+
+/**
+ * The mails and letters of a text. Where the agent sent or signed all of them, nothing is by others; else what is below a header
+ * and what is above a closing is by whom it names, and what is below the last closing by others.
+ */
+function lettersIn(text: string, isAgent: IsName): Passage[] {
+  const found = [...mailsIn(text), ...signsIn(text, closing, false)];
+  const answers = found.length > 0 ? signsIn(text, wrote, true) : [];
+  const signs = [...found, ...answers].sort((one, other) => one.start - other.start);
+  const [first] = signs;
+  if (first !== undefined && signs.every(({ from }) => isAgent(from))) return [];
+  const isOthers = (sign: Sign) => !isAgent(sign.from);
+  const passages = first && isAgent(first.from) ? [] : topOf(text, first);
+  for (const [index, sign] of signs.entries()) {
+    const above = signs[index - 1];
+    const below = signs[index + 1];
+    if (sign.isHeader)
+      passages.push({ start: sign.start, isOthers: isOthers(sign) || (below?.isHeader === false && isOthers(below)) });
+    else {
+      if (above?.isHeader === false) passages.push({ start: above.end, isOthers: isOthers(sign) });
+      passages.push({ start: sign.end, isOthers: true });
+    }
+  }
+  return passages;
+}
+
+/** A letter by others that the text begins with. Above its salutation, a note may be the agent's own. */
+function topOf(text: string, first: Sign | undefined): Passage[] {
+  const greeting = startOf(salutation, text);
+  if (greeting < (first?.start ?? text.length)) return [{ start: greeting, isOthers: true }];
+  return first?.isHeader === false ? [{ start: 0, isOthers: true }] : [];
+}
+
+function signsIn(text: string, pattern: RegExp, isHeader: boolean): Sign[] {
+  return Array.from(text.matchAll(pattern), ({ 0: { length }, index, groups }) => ({
+    isHeader,
+    start: index,
+    end: index + length,
+    from: groups?.name ?? '',
+  }));
 }
 
 /** Without a time, a name with a capital may be a part of a page: `<Suspense> waits`, but not `<Kestrel> I wait`. */
-function firstNick(text: string, isAgent: (name: string) => boolean, isPerson: (name: string) => boolean): number {
+function firstNick(text: string, isAgent: IsName, isPerson: IsName): number {
   for (const { start, end } of linesOf(text)) {
     const line = text.slice(start, end);
     const nick = isByNick(line) === false ? undefined : nickOf(line);
@@ -93,12 +149,17 @@ function startOf(pattern: RegExp, text: string): number {
   return found < 0 ? Number.POSITIVE_INFINITY : found;
 }
 
-function mailsIn(text: string): { readonly index: number; readonly from: string }[] {
-  return text
-    .matchAll(mailField)
-    .take(maxFields)
-    .map(({ index }) => ({ index, header: text.slice(index, index + longestHeader) }))
-    .filter(({ header }) => isMail(header))
-    .map(({ index, header }) => ({ index, from: sender.exec(header)?.[1]?.trim() ?? '' }))
-    .toArray();
+function mailsIn(text: string): Sign[] {
+  const fields = [...text.matchAll(mailField).take(maxFields)];
+  const mails: Sign[] = [];
+  for (const { index: start } of fields) {
+    const below = text.slice(start, start + longestHeader);
+    if (start < (mails.at(-1)?.end ?? 0) || !isMail(below)) continue;
+    const [header = ''] = below.split(emptyLine, 1);
+    mails.push({ isHeader: true, start, end: start + header.length, from: sender.exec(header)?.[1]?.trim() ?? '' });
+  }
+  const rest = fields[maxFields - 1]?.index;
+  return mails.length > 0 && rest !== undefined
+    ? [...mails, { isHeader: true, start: rest, end: rest, from: '' }]
+    : mails;
 }

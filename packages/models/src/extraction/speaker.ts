@@ -35,8 +35,11 @@ export interface SpeakerReading {
    * @returns the speaker whose prefix the line has; undefined when it has none
    */
   read(line: string, start: number, isShared?: boolean): Speaker | undefined;
-  /** From where on the text is recognisably written by others, as a mail is, also where no speaker is known. */
-  othersFrom(): number;
+  /**
+   * Whether a position is in a part that is recognisably written by others, as a mail is, also where no speaker is known. To be
+   * asked in ascending order.
+   */
+  isByOthers(position: number): boolean;
   /** Whether a line certainly begins with a speaker, even where it could go on with the sentence before. */
   isTurn(line: string, start: number): boolean;
   /** Whether the line that begins there is only a name and a time, as in Slack: `Anna Berg  9:14 AM` */

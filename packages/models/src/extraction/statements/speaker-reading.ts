@@ -3,7 +3,7 @@ import { commonWords } from '../../text/word-lists.ts';
 import { isLikeHeading, personsIn } from '../contact-names.ts';
 import { isQuotedLine } from '../fact-type.ts';
 import { type LexiconEntry, limitedLookUp } from '../lexicon.ts';
-import { othersFrom } from '../others-text.ts';
+import { createOthersReading, passagesIn } from '../others-text.ts';
 import { linesOf } from '../sentences.ts';
 import {
   countSides,
@@ -41,6 +41,7 @@ const timed = /^\s*[[(][^\])\n]*\d[:.]\d{2}/;
 /** A line that goes on with an entry of a list. */
 const indented = /^[ \t]{2,}(?![-*•+–]|\d{1,3}[.)])\S/;
 const user = /^[ \t]*(?:\*\*)?user(?:\*\*)?\s?[:：]/im;
+const assistant = /^[ \t]*(?:\*\*)?assistant(?:\*\*)?\s?[:：]/im;
 const greeting = '(?:Yes|Yeah|No|Hi|Hello|Hey|Sure|Ok|Okay|Well|Thanks|So|And|But|Oh|Actually|Sorry|Great)';
 const beginsWithI = new RegExp(
   String.raw`^(?:${greeting}(?: \p{Lu}\p{L}+)?[,.!]? ){0,2}(?:I|My|We|Our)(?![\p{L}.])`,
@@ -54,7 +55,7 @@ const soundsSpoken =
 const readLength = 300;
 /** What is before a sentence within a line. */
 const sentenceGap = /(?<=[.!?…]["'”’)\]]{0,2})\s+/gu;
-/** Begins a conversation also below a post, where `AI: overrated` is what the post is about. */
+/** Can end a post, unlike `AI: overrated`, which is what the post is about. */
 const mainRole = /^(?:user|assistant)$/i;
 /** "User: has many orders" describes a user. */
 const describes = /^(?:he|she|it|they|has|is)(?!\p{L})/iu;
@@ -80,8 +81,10 @@ const unknownSpeaker: Speaker = { name: '', isAgent: false, isNamed: false, pref
  * the name of a field, `Claim No: 88-121`; of other names of several words, those before a sentence speak too, unless a common
  * word is in them. Names in the form of contacts, `Mum ❤️`, are like unknown words; with a known name, `Zoe 🌸`, they speak.
  *
- * Below a line of a name and a time, only another one and stamped lines begin a new message. Below the last one, so do `User`,
- * `Assistant` and the agent's own name; other roles and those who certainly speak say only their line.
+ * Below a line of a name and a time, another one and stamped lines begin a new message. So do `User`, `Assistant` and the agent's
+ * own name below the last one, and where one of them spoke above the first one. Where only both `User` and `Assistant` speak, it
+ * may be a quotation: they say their line only, and nobody what follows. Below the last one, so do other roles and those who
+ * certainly speak.
  */
 export function createSpeakerReading(
   text: string,
@@ -92,6 +95,7 @@ export function createSpeakerReading(
   const ownName = agentName === undefined ? undefined : nameKey(agentName);
   const lookUp = limitedLookUp(lexicon);
   const hasUsers = user.test(text);
+  const hasSides = hasUsers && assistant.test(text);
   const isOneLine = !text.trim().includes('\n');
   const spokeFirst = new Set<string>();
   let talking: ReadonlySet<string> | undefined;
@@ -100,14 +104,20 @@ export function createSpeakerReading(
   let recurring: ReadonlySet<string> | undefined;
   let isAnswer = false;
   let wasShared = false;
-  let others: number | undefined;
-  const headers = createHeaderReading(role === 'assistant' ? '' : text, lookUp);
+  let isByOthers: ((position: number) => boolean) | undefined;
+  let isTranscript = false;
 
   const isMonth = ({ name }: Speaker) => monthsLikeNames.has(name.toLowerCase());
 
-  const isPerson = (name: string) => lookUp(personsIn(name)[0] ?? '')?.type === 'PERSON';
+  const typeOf = (name: string) => lookUp(personsIn(name)[0] ?? '')?.type;
 
-  const isAgentName = (name: string) => isAgentRole(name.replace(/^Your /, '')) || nameKey(name) === ownName;
+  const isPerson = (name: string) => typeOf(name) === 'PERSON';
+
+  const isAgent = (name: string) => isAgentRole(name.replace(/^Your /, '')) || nameKey(name) === ownName;
+
+  const isParty = (name: string) => mainRole.test(name) || nameKey(name) === ownName;
+
+  const headers = createHeaderReading(role === 'assistant' ? '' : text, { typeOf, isAgent, isParty });
 
   const isLabel = ({ name }: Speaker) => isThing(name) && !isPerson(name);
 
@@ -179,8 +189,15 @@ export function createSpeakerReading(
   /** Whether a line below one of a name and a time is said by somebody else. */
   function endsMessage(line: string, start: number): boolean {
     if (isExported(line)) return true;
-    const found = headers.isAboveAnother(start) || listed.test(line) ? undefined : speakerOf(line, hasUsers);
-    return found !== undefined && isCertain(found);
+    const found = listed.test(line) ? undefined : speakerOf(line, hasUsers);
+    if (found === undefined) return false;
+    return headers.isAboveAnother(start) ? isParty(found.name) && (isTranscript || hasSides) : isCertain(found);
+  }
+
+  /** Whether what begins with a name is within a post, such as a quotation. */
+  function isQuoted({ name }: Speaker, line: string, start: number): boolean {
+    if (isExported(line) || start < headers.first) return false;
+    return headers.isAboveAnother(start) ? !isTranscript : current?.isHeader === true && !isParty(name);
   }
 
   function speakerIn(line: string, start: number, isShared: boolean): Speaker | undefined {
@@ -202,12 +219,12 @@ export function createSpeakerReading(
     }
     isRoleUsed ||= isByRole(found);
     if (!isRoleUsed) spokeFirst.add(nameKey(found.name));
-    const isOwn = nameKey(found.name) === ownName;
-    const isInPost = current?.isHeader === true && !isExported(line) && !isOwn && !mainRole.test(found.name);
-    const isAgent = !isOthers && !isInPost && (found.isAgent || isOwn);
-    const isListed = entry.test(line) && !isByRole(found) && !isAgent;
+    isTranscript ||= isParty(found.name) && start < headers.first;
+    const isInPost = isQuoted(found, line, start);
+    const isOwn = !isOthers && !isInPost && (found.isAgent || nameKey(found.name) === ownName);
+    const isListed = entry.test(line) && !isByRole(found) && !isOwn;
     const isUncertain = isInPost || isByNick(line) !== false || (isListed && !saysI.test(firstLineOf(line, found)));
-    current = { ...found, isAgent, isUncertain };
+    current = { ...found, isAgent: isOwn, isUncertain };
     return current;
   }
 
@@ -243,9 +260,9 @@ export function createSpeakerReading(
   return {
     current: () => current,
     turnsWithin,
-    othersFrom: () => {
-      others ??= Math.min(headers.firstPost(isAgentName), othersFrom(text, isAgentName, isPerson));
-      return others;
+    isByOthers: (position) => {
+      isByOthers ??= createOthersReading([...passagesIn(text, isAgent, isPerson), ...headers.passages()]);
+      return isByOthers(position);
     },
     read: (line, start, isShared = false) => {
       if (wasShared) current = unknownSpeaker;

@@ -143,7 +143,7 @@ function* readLines(
     const hasOwnLabel = !isPrefixed && isLabelled(text.slice(span.start, span.end), speaker);
     const isWhole = span.start === start && span.end === end;
     const kind = isTitled && isWhole ? 'lead' : isInEnglish ? kindOf(body, isEntry) : kindOfForeign(body);
-    const isOthers = quoteDepth > 0 || (speaker === undefined && span.start >= speakers.othersFrom());
+    const isOthers = quoteDepth > 0 || (speaker === undefined && speakers.isByOthers(span.start));
     const type = isOthers ? 'world' : factTypeOf(text.slice(span.start, span.end), speaker);
     const own = {
       kind,
