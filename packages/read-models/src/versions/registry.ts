@@ -94,9 +94,12 @@ export class Registry {
     return (await this.#instances.countDocuments(seen, { limit: 1 })) > 0;
   }
 
-  /** Whether the maker of a version gave a sign of life within the last so many milliseconds, by the clock of the database. */
+  /**
+   * Whether the maker of a version gave a sign of life within the last so many milliseconds, by the clock of the database. It
+   * may be made by now, and not at work yet.
+   */
   async isBeingMade(version: number, withinMs: number): Promise<boolean> {
-    const seen = { _id: this.#idOf(version), identity: null, $nor: [isOlder('$startedAt', withinMs)] };
+    const seen = { _id: this.#idOf(version), $nor: [isOlder('$startedAt', withinMs)] };
     return (await this.#builds.countDocuments(seen, { limit: 1 })) > 0;
   }
 

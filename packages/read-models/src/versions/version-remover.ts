@@ -3,6 +3,7 @@ import { deadLetters } from '@mneme/event-store';
 import type { ReadModelDefinition } from '../definition.ts';
 import { keptOf } from './kept-of.ts';
 import { deleteOrphans } from './orphans.ts';
+import { silentMs } from './other-releases.ts';
 import type { Registry } from './registry.ts';
 import type { VersionDeps } from './version-parts.ts';
 import type { VersionRun } from './version-run.ts';
@@ -75,7 +76,9 @@ export class VersionRemover<E extends DomainEvent, C> {
     if (this.#looks % looksPerCleaning !== 0) return;
     const { deps, definition, registry } = this.#options;
     for (const version of await registry.begunBefore(abandonedAfterMs)) {
-      if (version !== answering && !(await this.#hasRole(version))) await this.remove(version);
+      if (version === answering || (await this.#hasRole(version))) continue;
+      // Whoever has it at work keeps it up to date, and may answer from it.
+      if (!(await registry.isAtWork(version, silentMs))) await this.remove(version);
     }
     await deleteOrphans(deps.db, definition.name, registry);
   }

@@ -258,7 +258,14 @@ export class Versions<E extends DomainEvent, C> {
       this.#reason = `The read model ${name} was replaced by that of another release`;
       if (isForeign || !(await this.#others.haveLeft(live))) return;
       if (await this.#takeBack(roles)) return;
+      // The other release may only be restarted.
+      if (!(await this.#others.haveLeft(live, keepPreviousMs))) return;
       return this.#build(roles, 'No instance of the release runs that has replaced it');
+    }
+    // Each would put its own in the place of the other's, and none would be finished.
+    if (isForeign && (await this.#others.use(target))) {
+      if (this.version === undefined) this.#reason = `The read model ${name} is being built by another release`;
+      return;
     }
     if (broken !== undefined) return this.#build(roles, broken);
     if (live === null) return this.#build(roles, 'There is none yet');
@@ -348,7 +355,13 @@ export class Versions<E extends DomainEvent, C> {
     if (!(await this.#registry.change(roles, { live: target.version, target: null, previous }))) return;
     this.#roles = { live: target.version, target: null, previous };
     await this.#adoptLive(this.#roles);
-    for (const version of replaced) if (version !== previous?.version) await this.#remover.remove(version);
+    for (const version of replaced) if (version !== previous?.version) await this.#removeUnlessAnswering(version);
+  }
+
+  /** Instances of another release may still answer from it; then it is removed as an abandoned one when they have ended. */
+  async #removeUnlessAnswering(version: number): Promise<void> {
+    const isKept = !(await this.#isUsable(version)) && (await this.#others.use(version));
+    if (!isKept) await this.#remover.remove(version);
   }
 
   async #retirePrevious(roles: Roles): Promise<void> {
