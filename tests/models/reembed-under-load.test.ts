@@ -12,7 +12,7 @@ import { memoryServices } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 
 const agentIds = ['one', 'two', 'three'];
-const sentencesEach = scaled({ full: 2_000, short: 90 });
+const sentencesEach = scaled({ full: 2_000, short: 150 });
 const searchesPerSecond = scaled({ full: 20, short: 2 });
 const batchesPerSecond = scaled({ full: 5, short: 1 });
 const words = 'mneme-hash-512-v1';
