@@ -6,7 +6,7 @@ import { comeBack, describeInBrowser, hold, newUser, startConsole, type TestCons
 import { expectHarmless, hostile, hostileTexts } from './hostile-texts.ts';
 import { pressButton, tabTo } from './keyboard.ts';
 
-const manyUnits = scaled({ full: 1_000, short: 300 });
+const manyUnits = 1_000;
 /** On a machine for itself; beside other tests it takes several times as long. */
 const maxDrawMs = scaled({ full: 1_500, short: 6_000 });
 /** The machine may be busy with something else. */
