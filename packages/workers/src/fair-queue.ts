@@ -1,6 +1,11 @@
 /** The owner of a message: a tenant, and one of the tenant's own. */
 export type Owner = readonly [tenant: string, member: string];
 
+/** Names an owner, as the key of a map. */
+export function ownerKey(owner: Owner): string {
+  return JSON.stringify(owner);
+}
+
 /** What waits for its turn: tenants take turns, and so do the members of each; of one member the first in order comes first. */
 export interface FairQueue<T> {
   readonly size: number;

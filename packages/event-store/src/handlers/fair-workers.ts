@@ -1,10 +1,10 @@
 import { Counts } from '@mneme/workers/counts';
-import { createFairQueue, type FairQueue, type Owner } from '@mneme/workers/fair-queue';
+import { createFairQueue, type FairQueue, type Owner, ownerKey } from '@mneme/workers/fair-queue';
 import { openLog } from '../log/log.ts';
 import { firstMessage } from '../log/reading/first-message.ts';
 import type { Delivery } from './delivery.ts';
 import type { HandlerOptions } from './handler-options.ts';
-import { keyOf, LookAhead, type Turn } from './look-ahead.ts';
+import { LookAhead, type Turn } from './look-ahead.ts';
 import type { Heartbeats, PulledMessage } from './pulled-message.ts';
 import { type Puller, type PullerOptions, startPuller } from './puller.ts';
 
@@ -59,7 +59,7 @@ export class FairWorkers implements Puller {
   /** Whether a tenant has nothing in work. */
   readonly #isIdle = (tenant: string) => this.#inWork.of(tenant) === 0;
   /** Whether an owner has nothing in work. */
-  readonly #isFree = (owner: Owner) => this.#ownersInWork.of(keyOf(owner)) === 0;
+  readonly #isFree = (owner: Owner) => this.#ownersInWork.of(ownerKey(owner)) === 0;
   readonly #running = new Set<Promise<void>>();
   readonly #reader: Puller;
   readonly #offering: NodeJS.Timeout | undefined;
@@ -127,7 +127,7 @@ export class FairWorkers implements Puller {
     const endHeartbeats = this.#options.heartbeats.start(kept);
     const owner = ownerOf(message);
     this.#here.add(message.sequence);
-    this.#hereOf.add(keyOf(owner), 1);
+    this.#hereOf.add(ownerKey(owner), 1);
     this.#add({
       owner,
       message: kept,
@@ -153,10 +153,16 @@ export class FairWorkers implements Puller {
       perOwner: Math.max(1, Math.floor(readAhead / (2 * (concurrency + this.#reserve)))),
       isNeeded: () => this.#isStuck(),
       isHere: (key) => this.#hereOf.of(key) > 0,
-      take: (owner, message, turn) => {
-        const [heldBytes, endHeartbeats] = [undefined, () => undefined];
-        this.#add({ owner, message, isLarge: isLarge?.(message) ?? false, heldBytes, endHeartbeats, turn });
-      },
+      // The consumer has not handed it out, so that nothing has to keep it.
+      take: (owner, message, turn) =>
+        this.#add({
+          owner,
+          message,
+          isLarge: isLarge?.(message) ?? false,
+          heldBytes: undefined,
+          endHeartbeats: () => undefined,
+          turn,
+        }),
     });
   }
 
@@ -199,7 +205,7 @@ export class FairWorkers implements Puller {
     const { connection, logger, ackWaitMs } = this.#options;
     if (isLarge) this.#largeInWork += 1;
     this.#inWork.add(owner[0], 1);
-    this.#ownersInWork.add(keyOf(owner), 1);
+    this.#ownersInWork.add(ownerKey(owner), 1);
     try {
       await this.#handle(waiting);
     } catch (error) {
@@ -209,7 +215,7 @@ export class FairWorkers implements Puller {
       this.#letGo(waiting);
       if (isLarge) this.#largeInWork -= 1;
       this.#inWork.add(owner[0], -1);
-      this.#ownersInWork.add(keyOf(owner), -1);
+      this.#ownersInWork.add(ownerKey(owner), -1);
     }
   }
 
@@ -254,7 +260,7 @@ export class FairWorkers implements Puller {
     turn?.end();
     if (turn) return;
     this.#here.delete(message.sequence);
-    this.#hereOf.add(keyOf(owner), -1);
+    this.#hereOf.add(ownerKey(owner), -1);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Owner } from '@mneme/workers/fair-queue';
+import { type Owner, ownerKey } from '@mneme/workers/fair-queue';
 import { LineLimit } from '@mneme/workers/line-limit';
 import { sleep } from '@mneme/workers/waits';
 import { type ConsumerInfo, jetstreamManager } from '@nats-io/jetstream';
@@ -183,7 +183,7 @@ export class LookAhead {
     const judgement = judge(message);
     if (this.#wasHandedOut(sequence) || judgement === 'unwanted') return;
     const owner = ownerOf(message);
-    const key = keyOf(owner);
+    const key = ownerKey(owner);
     const ahead = this.#owners.get(key) ?? newAhead();
     if (sequence <= ahead.takenUpTo) return;
     this.#owners.set(key, ahead);
@@ -222,11 +222,6 @@ export class LookAhead {
   #wasHandedOut(sequence: number): boolean {
     return sequence <= Math.max(this.#accepted, this.#delivered);
   }
-}
-
-/** Names an owner. */
-export function keyOf(owner: Owner): string {
-  return JSON.stringify(owner);
 }
 
 function newAhead(): Ahead {
