@@ -2,8 +2,6 @@ import type { Registry } from './registry.ts';
 
 /** An instance that has not been heard of for so long has ended, in milliseconds. */
 export const silentMs = 30_000;
-/** For so long it is looked whether there is really none, in milliseconds. */
-const stillSilentMs = 10_000;
 
 /** Whether instances of other releases use versions that this one cannot use. */
 export class OtherReleases {
@@ -24,17 +22,17 @@ export class OtherReleases {
   }
 
   /**
-   * Whether none has used a version for a while. After the database was away, an instance is given time to be heard of again.
-   * @param forMs after so long it is taken to have left for good; one that ends in an orderly way leaves no sign of itself
+   * For how long no instance was seen that uses a version, in milliseconds: 0 while one is. It counts from when this was first
+   * asked, so that after the database was away an instance is given time to be heard of again.
    */
-  async haveLeft(version: number, forMs = stillSilentMs): Promise<boolean> {
+  async unusedMs(version: number): Promise<number> {
     if (await this.use(version)) {
       this.#silentSince.delete(version);
-      return false;
+      return 0;
     }
     const since = this.#silentSince.get(version) ?? this.#now();
     this.#silentSince.set(version, since);
-    return this.#now() - since >= forMs;
+    return this.#now() - since;
   }
 
   /** Begins anew to look whether a version is used. */

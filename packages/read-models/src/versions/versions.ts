@@ -2,6 +2,7 @@ import type { DomainEvent } from '@mneme/contracts';
 import { headOf, openLog } from '@mneme/event-store';
 import { isUsable, type ReadModelDefinition } from '../definition.ts';
 import { rebuilding } from '../errors.ts';
+import { endedMs, type KnownVersion, nextStep, type Situation } from './next-step.ts';
 import { OtherReleases } from './other-releases.ts';
 import { Registry, type Roles } from './registry.ts';
 import { type Unopened, VersionOpener } from './version-opener.ts';
@@ -112,7 +113,7 @@ export class Versions<E extends DomainEvent, C> {
     await this.#openLive(roles);
     await this.#adoptLive(roles);
     await this.#openOthers(roles);
-    await this.#buildIfNeeded(roles);
+    await this.#takeNextStep(roles);
     await this.#promoteIfReady(roles);
     await this.#retirePrevious(roles);
     await this.#closeUnwanted(roles);
@@ -237,63 +238,55 @@ export class Versions<E extends DomainEvent, C> {
     this.#reason = `The read model ${this.#options.definition.name} is being built in the form of this release`;
   }
 
-  async #buildIfNeeded(roles: Roles): Promise<unknown> {
+  async #takeNextStep(roles: Roles): Promise<unknown> {
     const { name } = this.#options.definition;
-    const { live, target } = roles;
-    const broken = this.#live?.mismatch;
+    const situation = await this.#situation(roles);
+    const broken = situation.answering?.mismatch;
     if (broken !== undefined) this.#reason = `${broken}; the read model ${name} is being built anew`;
-    const targetRun = target === null ? undefined : this.#runs.get(target);
-    if (targetRun?.mismatch !== undefined) return this.#build(roles, targetRun.mismatch);
-    if (target !== null && (await this.#isOfThisForm(target))) return;
-    // Nothing is written down of a target that was removed.
-    if (target !== null && (await this.#formOf(target)) === undefined) return this.#giveUpTarget(roles);
-    const isGivenUp = target !== null && (await this.#isUsable(target));
-    if (isGivenUp && live !== null && (await this.#isOfThisForm(live))) return this.#giveUpTarget(roles);
-    const isForeign = target !== null && !(await this.#isUsable(target));
-    // Whoever wanted it is gone, and what is erased stays in it.
-    if (isForeign && (await this.#others.haveLeft(target, keepPreviousMs))) return this.#giveUpTarget(roles);
-    if (this.#live && live !== null && !(await this.#isOfThisForm(live))) {
-      if (await this.#isUsable(live)) return this.#build(roles, 'It is to have another form');
-      // The other release is not to be replaced by this one again; its own version goes on as long as it is used.
-      this.#reason = `The read model ${name} was replaced by that of another release`;
-      if (isForeign || !(await this.#others.haveLeft(live))) return;
-      if (await this.#takeBack(roles)) return;
-      // The other release may only be restarted.
-      if (!(await this.#others.haveLeft(live, keepPreviousMs))) return;
-      return this.#build(roles, 'No instance of the release runs that has replaced it');
+    const step = nextStep(situation);
+    switch (step.type) {
+      case 'wait':
+        if (step.because !== undefined) this.#reason = `The read model ${name} ${step.because}`;
+        return;
+      case 'build':
+        return this.#build(roles, step.reason);
+      case 'give up target':
+        return this.#giveUpTarget(roles);
+      case 'take back previous':
+        return this.#takeBackPrevious(roles);
     }
-    // Each would put its own in the place of the other's, and none would be finished.
-    if (isForeign && (await this.#others.use(target))) {
-      if (this.version === undefined) this.#reason = `The read model ${name} is being built by another release`;
-      return;
-    }
-    if (broken !== undefined) return this.#build(roles, broken);
-    if (live === null) return this.#build(roles, 'There is none yet');
-    if (this.#live || (await this.#isOfThisForm(live))) return;
-    if (await this.#takeBack(roles)) return;
-    await this.#build(roles, 'This release has another form of it');
   }
 
-  /**
-   * Lets the version that answered before catch up and answer again, where it is of this form, as after a downgrade, or one
-   * that was given up: that is faster than building another.
-   * @returns false when there is none
-   */
-  async #takeBack(roles: Roles): Promise<boolean> {
+  async #situation({ live, target, previous }: Roles): Promise<Situation> {
+    return {
+      live: await this.#known(live),
+      target: await this.#known(target),
+      previous: await this.#known(previous?.version ?? null),
+      answering: this.#live ? { mismatch: this.#live.mismatch } : null,
+    };
+  }
+
+  async #known(version: number | null): Promise<KnownVersion | null> {
+    if (version === null) return null;
+    const form = await this.#formOf(version);
+    const mismatch = this.#runs.get(version)?.mismatch;
+    if (form === this.#options.definition.form) return { kind: 'own', mismatch, unusedMs: 0 };
+    if (form !== undefined && isUsable(this.#options.definition, form))
+      return { kind: 'usable', mismatch, unusedMs: 0 };
+    const unusedMs = await this.#others.unusedMs(version);
+    return { kind: form === undefined ? 'removed' : 'foreign', mismatch, unusedMs };
+  }
+
+  /** Lets the version that answered before catch up and answer again. */
+  async #takeBackPrevious(roles: Roles): Promise<void> {
     const { deps, definition } = this.#options;
-    const { previous } = roles;
-    if (!previous || this.#runs.get(previous.version)?.mismatch !== undefined) return false;
-    if (!(await this.#isOfThisForm(previous.version))) return false;
-    const taken = { ...roles, target: previous.version, previous: null };
-    if (!(await this.#registry.change(roles, taken))) return true;
+    const version = roles.previous?.version ?? null;
+    const taken = { ...roles, target: version, previous: null };
+    if (!(await this.#registry.change(roles, taken))) return;
     this.#roles = taken;
-    const { name } = definition;
-    deps.logger.info(
-      { readModel: name, version: previous.version },
-      'A version that was kept catches up to answer again',
-    );
+    const change = { readModel: definition.name, version };
+    deps.logger.info(change, 'A version that was kept catches up to answer again');
     await this.#openOthers(taken);
-    return true;
   }
 
   async #isOfThisForm(version: number): Promise<boolean> {
@@ -382,7 +375,7 @@ export class Versions<E extends DomainEvent, C> {
     const isRecent = Date.now() - replacedAt < keepReplacedMs;
     const isKept = isRecent || this.#runs.has(previous.version) || (await this.#isUsable(previous.version));
     if (isKept) this.#others.forget(previous.version);
-    return !isKept && (await this.#others.haveLeft(previous.version));
+    return !isKept && (await this.#others.unusedMs(previous.version)) >= endedMs;
   }
 
   /** Stops versions that are not wanted any more, and removes those that were begun in vain. */
