@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CreatedKeyReply } from '@mneme/contracts';
-import { scaled } from '@mneme/local-stack/testing';
+import { atFullLength, scaled } from '@mneme/local-stack/testing';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
 import { createKey, keysOf, newPerson, type Person, useKey } from '../system/person.ts';
@@ -114,7 +114,7 @@ async function expectUnavailable(): Promise<void> {
   }
 }
 
-test('a kill -9 of everything, servers included, loses no user, key or change', async () => {
+test.runIf(atFullLength)('a kill -9 of everything, servers included, loses no user, key or change', async () => {
   const { id, key } = await createKey(ana, { rate_limit: 50 });
   const other = await createKey(ana);
   await ana.http.patch(`${path}/${id}`, { project_id: ana.projectId, name: 'Renamed', is_active: false });

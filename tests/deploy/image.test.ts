@@ -1,6 +1,7 @@
 import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { atFullLength } from '@mneme/local-stack/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpClient } from '../system/http-client.ts';
 import { serviceNames } from '../system/service-process.ts';
@@ -16,24 +17,27 @@ beforeAll(() => {
 }, 600_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the image names a user by number, a process that passes signals on, and a command that exists', () => {
-  for (const image of [production, standalone]) {
-    expect(image).toMatchObject({ user: '1000:1000', entryPoint: ['tini', '--'] });
-    expect(readFileSync(join(image.folder, 'app', image.command[1] ?? ''), 'utf8')).not.toBe('');
-  }
-  for (const name of serviceNames) expect(commandOf(name)).toEqual(['node', `services/${name}/src/main.ts`]);
-});
+test.runIf(atFullLength)(
+  'the image names a user by number, a process that passes signals on, and a command that exists',
+  () => {
+    for (const image of [production, standalone]) {
+      expect(image).toMatchObject({ user: '1000:1000', entryPoint: ['tini', '--'] });
+      expect(readFileSync(join(image.folder, 'app', image.command[1] ?? ''), 'utf8')).not.toBe('');
+    }
+    for (const name of serviceNames) expect(commandOf(name)).toEqual(['node', `services/${name}/src/main.ts`]);
+  },
+);
 
-test('the gateway alone asks for credentials, and says what it lacks to verify them', async () => {
+test.runIf(atFullLength)('the gateway alone asks for credentials, and says what it lacks to verify them', async () => {
   const gateway = startIn(production, production.command, { NATS_URL: 'nats://127.0.0.1:1' });
   expect(await gateway.exited).toBe(1);
   expect(gateway.output()).toContain('JWT_SECRET or JWT_JWKS_URL');
 });
 
 describe('with the files of the image, as another user, on a tree that cannot be written', () => {
-  test('every service starts, works and ends', () => tryServices(production));
+  test.runIf(atFullLength)('every service starts, works and ends', () => tryServices(production));
 
-  test('the image for a trial starts with its own servers and without a secret', async () => {
+  test.runIf(atFullLength)('the image for a trial starts with its own servers and without a secret', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'mneme-test-'));
     if (process.getuid?.() === 0) chownSync(dataDir, 1000, 1000);
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Server } from '@mneme/local-stack';
-import { casesOf } from '@mneme/local-stack/testing';
+import { atFullLength, casesOf } from '@mneme/local-stack/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   acknowledge,
@@ -154,7 +154,7 @@ describe.each(['qdrant', 'mongod'] as const)('when the data of %s is lost', (nam
     await eventually('former versions have left no vectors', async () => (await collections()).length === 1);
   });
 
-  test('while the services do not run, the same holds when they start', async () => {
+  test.runIf(atFullLength)('while the services do not run, the same holds when they start', async () => {
     const server = system.stack.servers[name];
     await system.restartServices(async () => {
       await server.kill();
@@ -165,7 +165,7 @@ describe.each(['qdrant', 'mongod'] as const)('when the data of %s is lost', (nam
   });
 });
 
-describe('when an older backup of Qdrant is restored', () => {
+describe.runIf(atFullLength)('when an older backup of Qdrant is restored', () => {
   const search = () => system.http.post('/api/search', { agent_id: 'late', query: 'Who holds figs?' });
 
   test.each(casesOf(['while the services run', 'while the services do not run']))(

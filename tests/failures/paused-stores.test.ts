@@ -1,3 +1,4 @@
+import { atFullLength } from '@mneme/local-stack/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { createWebhook } from '../system/deliveries.ts';
 import { eventually } from '../system/eventually.ts';
@@ -65,7 +66,7 @@ test('while MongoDB hangs, /readyz names it, and reads and commands are 503 befo
   expect(all.map(({ status }) => status)).toEqual([200, 200, 200]);
 });
 
-test('while Qdrant hangs, /readyz names it, and a search is 503 before its deadline', async () => {
+test.runIf(atFullLength)('while Qdrant hangs, /readyz names it, and a search is 503 before its deadline', async () => {
   const resume = pauseServer('qdrant');
   try {
     const search = system.http.post('/api/search', { agent_id: 'a', query: 'Lisbon' });

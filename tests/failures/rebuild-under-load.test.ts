@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readModelEndpoints } from '@mneme/contracts';
-import { scaled } from '@mneme/local-stack/testing';
+import { atFullLength, scaled } from '@mneme/local-stack/testing';
 import { type Client, createClient } from '@mneme/service-kit';
 import { connect } from '@nats-io/transport-node';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -105,7 +105,7 @@ describe('a rebuild that is killed', () => {
       { correlationId: 'test', timeoutMs: 120_000 },
     );
 
-  test.each(Array.from({ length: killed }, (_, index) => index + 1))(
+  test.runIf(atFullLength).each(Array.from({ length: killed }, (_, index) => index + 1))(
     `at a random moment goes on or begins again, and nothing has changed (%i of ${killed})`,
     async () => {
       const take = () => takeSnapshot(system.http, [...agentIds, 'busy'], []);

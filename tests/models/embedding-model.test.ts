@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { memorySubjects } from '@mneme/contracts';
 import { readAddress } from '@mneme/local-stack';
-import { startTestStack } from '@mneme/local-stack/testing';
+import { atFullLength, startTestStack } from '@mneme/local-stack/testing';
 import { type ModelServer, startModelServer } from '@mneme/models/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
@@ -55,7 +55,7 @@ test('memory is not served with another embedding model until `mneme reembed` ha
   expect(repeated.output()).toContain('The memory is for openai:stand-in@64 now; and so are its answers');
 });
 
-describe('a memory of a model that does not say how long its vectors are', () => {
+describe.runIf(atFullLength)('a memory of a model that does not say how long its vectors are', () => {
   const closing = new AsyncDisposableStack();
   const until: Until = (end) => closing.defer(end);
   const servedBy = ({ url }: ModelServer) => ({ EMBEDDING_MODEL: 'openai:stand-in', EMBEDDING_BASE_URL: url });
@@ -178,39 +178,42 @@ test('a new memory compares meaning by default, and keeps that model', async () 
   );
 });
 
-test('a new memory without the files of the model compares words, says why, goes on with words when they are there, and follows a change then', async () => {
-  const { start, mneme, dataDir } = await emptyMemory();
-  const first = start({ ...unset, ...unavailable });
-  const http = await first.ready();
-  expect(first.output()).toMatch(
-    /^This new memory compares words, not meaning \(builtin:words\), because the embedding model all-MiniLM-L6-v2 is not/m,
-  );
-  await http.post('/api/memories/batch', { agent_id: 'ana', items: practising });
-  const ask = async (from: HttpClient, query: string) =>
-    (await from.post('/api/search', { agent_id: 'ana', query })).body.results[0]?.text;
-  const toMiniLm = ['reembed', '--model', 'builtin:minilm'];
-  const stuck = mneme(toMiniLm);
-  const log = () => readFile(join(dataDir, 'logs', 'mneme.log'), 'utf8');
-  await eventually('it is said', async () => (await log()).includes('cannot be loaded with these settings'));
-  expect(await ask(http, 'What had Ana for lunch?')).toBe('Ana had an apple for lunch.');
-  expect(await mneme(['reembed', '--model', 'builtin:words']).exited).toMatchObject({ code: 0 });
-  expect(await stuck.exited).toMatchObject({ code: 1 });
-  expect(stuck.errors()).toContain('The change was given up by another run of this command.');
-  expect(await ask(http, 'What had Ana for lunch?')).toBe('Ana had an apple for lunch.');
-  await first.kill('SIGTERM');
+test.runIf(atFullLength)(
+  'a new memory without the files of the model compares words, says why, goes on with words when they are there, and follows a change then',
+  async () => {
+    const { start, mneme, dataDir } = await emptyMemory();
+    const first = start({ ...unset, ...unavailable });
+    const http = await first.ready();
+    expect(first.output()).toMatch(
+      /^This new memory compares words, not meaning \(builtin:words\), because the embedding model all-MiniLM-L6-v2 is not/m,
+    );
+    await http.post('/api/memories/batch', { agent_id: 'ana', items: practising });
+    const ask = async (from: HttpClient, query: string) =>
+      (await from.post('/api/search', { agent_id: 'ana', query })).body.results[0]?.text;
+    const toMiniLm = ['reembed', '--model', 'builtin:minilm'];
+    const stuck = mneme(toMiniLm);
+    const log = () => readFile(join(dataDir, 'logs', 'mneme.log'), 'utf8');
+    await eventually('it is said', async () => (await log()).includes('cannot be loaded with these settings'));
+    expect(await ask(http, 'What had Ana for lunch?')).toBe('Ana had an apple for lunch.');
+    expect(await mneme(['reembed', '--model', 'builtin:words']).exited).toMatchObject({ code: 0 });
+    expect(await stuck.exited).toMatchObject({ code: 1 });
+    expect(stuck.errors()).toContain('The change was given up by another run of this command.');
+    expect(await ask(http, 'What had Ana for lunch?')).toBe('Ana had an apple for lunch.');
+    await first.kill('SIGTERM');
 
-  const second = start(unset);
-  const able = await second.ready();
-  expect(second.output()).toContain('embeddings by mneme-hash-512-v1');
-  expect(second.output()).toMatch(
-    /^The stored memory was made with builtin:words, which stays its embedding model; `mneme reembed`/m,
-  );
-  expect(await ask(able, 'Who is a violinist?')).toBeUndefined();
-  const followed = mneme(toMiniLm);
-  expect(await followed.exited).toMatchObject({ code: 0 });
-  expect(followed.output()).toContain('Nothing was missing. The memory is for mneme-minilm-384-v1 now');
-  expect(await ask(able, 'Who is a violinist?')).toContain('practises the violin');
-});
+    const second = start(unset);
+    const able = await second.ready();
+    expect(second.output()).toContain('embeddings by mneme-hash-512-v1');
+    expect(second.output()).toMatch(
+      /^The stored memory was made with builtin:words, which stays its embedding model; `mneme reembed`/m,
+    );
+    expect(await ask(able, 'Who is a violinist?')).toBeUndefined();
+    const followed = mneme(toMiniLm);
+    expect(await followed.exited).toMatchObject({ code: 0 });
+    expect(followed.output()).toContain('Nothing was missing. The memory is for mneme-minilm-384-v1 now');
+    expect(await ask(able, 'Who is a violinist?')).toContain('practises the violin');
+  },
+);
 
 test('a model that is named and not available is no reason to compare words', async () => {
   const { start } = await emptyMemory();

@@ -1,5 +1,5 @@
 import type { SearchReply } from '@mneme/contracts';
-import { scaled } from '@mneme/local-stack/testing';
+import { atFullLength, scaled } from '@mneme/local-stack/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { type Binary, MongoClient } from 'mongodb';
@@ -135,42 +135,46 @@ function startLoad(train: string) {
   };
 }
 
-test('`mneme reembed` changes the model while questions are answered, with kills of the command and of memory-query', async () => {
-  expect(await best('one', violin.query)).not.toBe(violin.content);
-  const load = startLoad('A1');
-  const killed = startReembed('builtin:minilm');
-  await killed.printed(/Embedding with mneme-minilm-384-v1 \[.*\] (?!0 %|100)\d+ %/, longestMs);
-  await killed.kill();
-  expect(await lastChange()).toEqual(['EmbeddingModelChosen', words]);
-  await store('batch', 'before', violin.content);
+test.runIf(atFullLength)(
+  '`mneme reembed` changes the model while questions are answered, with kills of the command and of memory-query',
+  async () => {
+    expect(await best('one', violin.query)).not.toBe(violin.content);
+    const load = startLoad('A1');
+    const killed = startReembed('builtin:minilm');
+    await killed.printed(/Embedding with mneme-minilm-384-v1 \[.*\] (?!0 %|100)\d+ %/, longestMs);
+    await killed.kill();
+    expect(await lastChange()).toEqual(['EmbeddingModelChosen', words]);
+    await store('batch', 'before', violin.content);
 
-  const command = startReembed('builtin:minilm');
-  await until('EmbeddingModelChanging', minilm);
-  await store('batch', 'during', violin.content);
-  await store('batch_async', 'during-async', violin.content);
-  const query = system.service('memory-query');
-  await load.during(async () => {
-    await query.kill();
-    await query.start();
-  });
-  expect(await command.exited).toMatchObject({ code: 0 });
-  expect(command.output()).toContain(`The memory is for ${minilm} now`);
-  expect(await lastChange()).toEqual(['EmbeddingModelChosen', minilm]);
-  await load.stop();
-  expect(load.failures).toEqual([]);
-  expect(load.searches()).toBeGreaterThan(4);
+    const command = startReembed('builtin:minilm');
+    await until('EmbeddingModelChanging', minilm);
+    await store('batch', 'during', violin.content);
+    await store('batch_async', 'during-async', violin.content);
+    const query = system.service('memory-query');
+    await load.during(async () => {
+      await query.kill();
+      await query.start();
+    });
+    expect(await command.exited).toMatchObject({ code: 0 });
+    expect(command.output()).toContain(`The memory is for ${minilm} now`);
+    expect(await lastChange()).toEqual(['EmbeddingModelChosen', minilm]);
+    await load.stop();
+    expect(load.failures).toEqual([]);
+    expect(load.searches()).toBeGreaterThan(4);
 
-  for (const agent of [...agentIds, 'before', 'during', 'during-async']) {
-    const isFound = async () => (await best(agent, violin.query)) === violin.content;
-    await eventually(`${agent} has it by its meaning`, isFound);
-  }
-  await store('batch', 'after', violin.content);
-  // memory-ingest looks for a new model once a second; what it still embeds with the old one gets its vectors later.
-  const isFound = async () => `${await find('after', violin.query)}` === violin.content;
-  await eventually('what is stored afterwards is found by its meaning', isFound);
-  await expectEachOnce(load.stored);
-  await allHave(384);
-}, 400_000);
+    for (const agent of [...agentIds, 'before', 'during', 'during-async']) {
+      const isFound = async () => (await best(agent, violin.query)) === violin.content;
+      await eventually(`${agent} has it by its meaning`, isFound);
+    }
+    await store('batch', 'after', violin.content);
+    // memory-ingest looks for a new model once a second; what it still embeds with the old one gets its vectors later.
+    const isFound = async () => `${await find('after', violin.query)}` === violin.content;
+    await eventually('what is stored afterwards is found by its meaning', isFound);
+    await expectEachOnce(load.stored);
+    await allHave(384);
+  },
+  400_000,
+);
 
 async function expectEachOnce(contents: readonly string[]): Promise<void> {
   const stored = async () => {
@@ -181,7 +185,7 @@ async function expectEachOnce(contents: readonly string[]): Promise<void> {
   await expect.poll(stored).toEqual([...contents].sort());
 }
 
-test('a rebuild afterwards gives the same, with every vector that was added', async () => {
+test.runIf(atFullLength)('a rebuild afterwards gives the same, with every vector that was added', async () => {
   const agents = [...agentIds, 'busy', 'before', 'during', 'during-async', 'after'];
   const take = () => takeSnapshot(system.http, agents, []);
   const before = await eventually('nothing changes any more', async () => {
@@ -194,26 +198,30 @@ test('a rebuild afterwards gives the same, with every vector that was added', as
     expect(await best(agent, violin.query)).toBe(violin.content);
 });
 
-test('the services keep the model of the log, whatever is configured', async () => {
+test.runIf(atFullLength)('the services keep the model of the log, whatever is configured', async () => {
   // Both are configured with the former model.
   await system.restartServices();
   expect(await best('one', violin.query)).toBe(violin.content);
   expect(system.service('memory-query').output()).toMatch(/EMBEDDING_MODEL is builtin:words, but .* builtin:minilm/);
 });
 
-test('a change back embeds what was stored since, and what a slow model has not embedded yet, with a kill of memory-ingest', async () => {
-  const load = startLoad('B2');
-  const command = startReembed('builtin:words');
-  await until('EmbeddingModelChanging', words);
-  const ingest = system.service('memory-ingest');
-  await load.during(async () => {
-    await ingest.kill();
-    await ingest.start();
-  });
-  expect(await command.exited).toMatchObject({ code: 0 });
-  await load.stop();
-  expect(load.failures).toEqual([]);
-  await expectEachOnce(load.stored);
-  await allHave(512);
-  expect(await lastChange()).toEqual(['EmbeddingModelChosen', words]);
-}, 400_000);
+test.runIf(atFullLength)(
+  'a change back embeds what was stored since, and what a slow model has not embedded yet, with a kill of memory-ingest',
+  async () => {
+    const load = startLoad('B2');
+    const command = startReembed('builtin:words');
+    await until('EmbeddingModelChanging', words);
+    const ingest = system.service('memory-ingest');
+    await load.during(async () => {
+      await ingest.kill();
+      await ingest.start();
+    });
+    expect(await command.exited).toMatchObject({ code: 0 });
+    await load.stop();
+    expect(load.failures).toEqual([]);
+    await expectEachOnce(load.stored);
+    await allHave(512);
+    expect(await lastChange()).toEqual(['EmbeddingModelChosen', words]);
+  },
+  400_000,
+);

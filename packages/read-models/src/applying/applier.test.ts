@@ -1,4 +1,4 @@
-import { waitUntil } from '@mneme/local-stack/testing';
+import { atFullLength, waitUntil } from '@mneme/local-stack/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { describe, expect } from 'vitest';
 import { it, olderCatalogs, sumOf, type TestSystem } from '../testing/test-read-model.ts';
@@ -169,7 +169,7 @@ describe.concurrent('an event that cannot be applied', () => {
     expect(readModel.status()[0]?.deferrals).toEqual([]);
   });
 
-  it('is not blamed for a store that fails for everything', async ({ system }) => {
+  it.runIf(atFullLength)('is not blamed for a store that fails for everything', async ({ system }) => {
     const readModel = await system.start();
     let tries = 0;
     system.faults.beforeWrite = () => {

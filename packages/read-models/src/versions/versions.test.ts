@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectEventStore } from '@mneme/event-store';
-import { waitUntil } from '@mneme/local-stack/testing';
+import { atFullLength, waitUntil } from '@mneme/local-stack/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { ConnectionPoolClearedEvent } from 'mongodb';
 import { describe, expect } from 'vitest';
@@ -65,50 +65,51 @@ describe.concurrent('versions', () => {
     }
   });
 
-  it('that a restart of the release before has replaced answer on, and take their place again when it has ended', async ({
-    system,
-  }) => {
-    const { db } = system.parts;
-    const roles = () => db.collection('read_models').findOne({});
-    await (await system.startAtFive()).stop();
-    const after = await system.start({ form: '2' });
-    const before = await system.start();
-    await waitUntil(async () => (await roles())?.live === 1 && before.isAnswering);
-    await before.stop();
-    const longAgo = { $dateSubtract: { startDate: '$previous.until', unit: 'minute', amount: 16 } };
-    await db.collection('read_models').updateOne({}, [{ $set: { 'previous.until': longAgo } }]);
-    await waitUntil(async () => (await roles())?.live === 2, 60_000);
-    expect(await after.await(await system.count('a', 1), 10_000, 'a')).toBe(true);
-    expect([after.version, await asIntact(after, () => sumOf(after, 'a'))]).toEqual([2, 6]);
-  });
+  it.runIf(atFullLength)(
+    'that a restart of the release before has replaced answer on, and take their place again when it has ended',
+    async ({ system }) => {
+      const { db } = system.parts;
+      const roles = () => db.collection('read_models').findOne({});
+      await (await system.startAtFive()).stop();
+      const after = await system.start({ form: '2' });
+      const before = await system.start();
+      await waitUntil(async () => (await roles())?.live === 1 && before.isAnswering);
+      await before.stop();
+      const longAgo = { $dateSubtract: { startDate: '$previous.until', unit: 'minute', amount: 16 } };
+      await db.collection('read_models').updateOne({}, [{ $set: { 'previous.until': longAgo } }]);
+      await waitUntil(async () => (await roles())?.live === 2, 60_000);
+      expect(await after.await(await system.count('a', 1), 10_000, 'a')).toBe(true);
+      expect([after.version, await asIntact(after, () => sumOf(after, 'a'))]).toEqual([2, 6]);
+    },
+  );
 
-  it('that are rebuilt take nothing from the release before that still answers, which does not end the rebuild when it starts', async ({
-    system,
-    onTestFinished,
-  }) => {
-    const { db } = system.parts;
-    const roles = () => db.collection('read_models').findOne({});
-    const before = await system.startAtFive();
-    const after = await system.start({ form: '2' });
-    const held = Promise.withResolvers<void>();
-    onTestFinished(() => held.resolve());
-    system.faults.beforeWrite = () => held.promise;
-    const rebuilding = after.rebuild();
-    await waitUntil(async () => (await roles())?.target === 3);
-    const restarted = await system.start({}, 1_000);
-    expect(await roles()).toMatchObject({ live: 2, target: 3 });
-    held.resolve();
-    expect(await rebuilding).toMatchObject({ version: 3 });
-    const until = performance.now() + 8_000;
-    while (performance.now() < until) {
-      expect(await asIntact(before, () => sumOf(before, 'a'))).toBe(5);
-      await pause(50);
-    }
-    await Promise.all([before.stop(), restarted.stop()]);
-    const names = async () => (await db.listCollections().toArray()).map(({ name }) => name);
-    await waitUntil(async () => !(await names()).includes('sums@1'), 60_000);
-    expect([after.version, await sumOf(after, 'a')]).toEqual([3, 5]);
-  });
+  it.runIf(atFullLength)(
+    'that are rebuilt take nothing from the release before that still answers, which does not end the rebuild when it starts',
+    async ({ system, onTestFinished }) => {
+      const { db } = system.parts;
+      const roles = () => db.collection('read_models').findOne({});
+      const before = await system.startAtFive();
+      const after = await system.start({ form: '2' });
+      const held = Promise.withResolvers<void>();
+      onTestFinished(() => held.resolve());
+      system.faults.beforeWrite = () => held.promise;
+      const rebuilding = after.rebuild();
+      await waitUntil(async () => (await roles())?.target === 3);
+      const restarted = await system.start({}, 1_000);
+      expect(await roles()).toMatchObject({ live: 2, target: 3 });
+      held.resolve();
+      expect(await rebuilding).toMatchObject({ version: 3 });
+      const until = performance.now() + 8_000;
+      while (performance.now() < until) {
+        expect(await asIntact(before, () => sumOf(before, 'a'))).toBe(5);
+        await pause(50);
+      }
+      await Promise.all([before.stop(), restarted.stop()]);
+      const names = async () => (await db.listCollections().toArray()).map(({ name }) => name);
+      await waitUntil(async () => !(await names()).includes('sums@1'), 60_000);
+      expect([after.version, await sumOf(after, 'a')]).toEqual([3, 5]);
+    },
+  );
 
   it('of two releases at work are built one after the other when the database is lost', async ({ system }) => {
     const { db } = system.parts;
@@ -126,22 +127,25 @@ describe.concurrent('versions', () => {
     for (const readModel of [before, after]) expect(await asIntact(readModel, () => sumOf(readModel, 'a'))).toBe(5);
   });
 
-  it('of the release before are removed a minute later when none of its instances runs', async ({ system }) => {
-    const before = await system.startAtFive();
-    await before.stop();
-    const after = await system.start({ form: '2' });
-    expect([after.version, await sumOf(after, 'a')]).toEqual([2, 5]);
-    const { db } = system.parts;
-    const collections = async () => (await db.listCollections().toArray()).map(({ name }) => name);
-    expect(await collections()).toContain('sums@1');
-    const minuteAgo = (startDate: string) => ({ $dateSubtract: { startDate, unit: 'second', amount: 61 } });
-    await db.collection('read_models').updateOne({}, [{ $set: { 'previous.until': minuteAgo('$previous.until') } }]);
-    await db.collection('read_model_builds').updateMany({}, [{ $set: { startedAt: minuteAgo('$startedAt') } }]);
-    await waitUntil(async () => !(await collections()).includes('sums@1'), 30_000);
-    const checkpoints = db.collection('read_model_checkpoints');
-    await waitUntil(async () => (await checkpoints.countDocuments({ version: `${system.name}@1` })) === 0);
-    expect(await sumOf(after, 'a')).toBe(5);
-  });
+  it.runIf(atFullLength)(
+    'of the release before are removed a minute later when none of its instances runs',
+    async ({ system }) => {
+      const before = await system.startAtFive();
+      await before.stop();
+      const after = await system.start({ form: '2' });
+      expect([after.version, await sumOf(after, 'a')]).toEqual([2, 5]);
+      const { db } = system.parts;
+      const collections = async () => (await db.listCollections().toArray()).map(({ name }) => name);
+      expect(await collections()).toContain('sums@1');
+      const minuteAgo = (startDate: string) => ({ $dateSubtract: { startDate, unit: 'second', amount: 61 } });
+      await db.collection('read_models').updateOne({}, [{ $set: { 'previous.until': minuteAgo('$previous.until') } }]);
+      await db.collection('read_model_builds').updateMany({}, [{ $set: { startedAt: minuteAgo('$startedAt') } }]);
+      await waitUntil(async () => !(await collections()).includes('sums@1'), 30_000);
+      const checkpoints = db.collection('read_model_checkpoints');
+      await waitUntil(async () => (await checkpoints.countDocuments({ version: `${system.name}@1` })) === 0);
+      expect(await sumOf(after, 'a')).toBe(5);
+    },
+  );
 
   it('begin at the beginning, whatever one of their number has left', async ({ system }) => {
     const { db } = system.parts;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { endpointsOf } from '@mneme/contracts';
-import { type Stack, scaled, startTestStack } from '@mneme/local-stack/testing';
+import { atFullLength, type Stack, scaled, startTestStack } from '@mneme/local-stack/testing';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -67,22 +67,25 @@ function countLosses(): () => number {
 /** Together more than the 64 MB that NATS keeps for a receiver. */
 const largeBytes = scaled({ full: 40, short: 20 }) * megabyte;
 
-it('a slow receiver of four large replies keeps its connection, and its other requests are answered meanwhile', async () => {
-  await callThrough(await startSlowReceiver(16 * megabyte));
-  const losses = countLosses();
-  let isDone = false;
-  const large = Promise.all(Array.from({ length: 4 }, () => send(largeBytes))).finally(() => {
-    isDone = true;
-  });
-  let answered = 0;
-  while (!isDone) {
-    expect(await send(10)).toBe('x'.repeat(10));
-    answered += 1;
-  }
-  expect((await large).map((reply) => reply.length)).toEqual(Array(4).fill(largeBytes));
-  expect(answered).toBeGreaterThan(10);
-  expect(losses()).toBe(0);
-});
+it.runIf(atFullLength)(
+  'a slow receiver of four large replies keeps its connection, and its other requests are answered meanwhile',
+  async () => {
+    await callThrough(await startSlowReceiver(16 * megabyte));
+    const losses = countLosses();
+    let isDone = false;
+    const large = Promise.all(Array.from({ length: 4 }, () => send(largeBytes))).finally(() => {
+      isDone = true;
+    });
+    let answered = 0;
+    while (!isDone) {
+      expect(await send(10)).toBe('x'.repeat(10));
+      answered += 1;
+    }
+    expect((await large).map((reply) => reply.length)).toEqual(Array(4).fill(largeBytes));
+    expect(answered).toBeGreaterThan(10);
+    expect(losses()).toBe(0);
+  },
+);
 
 it.each([1, 128 * 1_024 - 3, 128 * 1_024 - 2, 128 * 1_024 - 1, megabyte, maxReplyBytes - 2])(
   'a reply of %d characters comes as it was sent',

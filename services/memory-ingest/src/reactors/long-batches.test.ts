@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { maxEventBytes } from '@mneme/event-store';
-import { scaled } from '@mneme/local-stack/testing';
+import { casesOf, scaled } from '@mneme/local-stack/testing';
 import { createModels, type Models, modelsConfigSchema } from '@mneme/models';
 import { longestStallOf } from '@mneme/workers/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -32,15 +32,16 @@ const submit = (contents: readonly string[]) =>
     contents.map((content) => ({ content, eventDate: null, context: 'c'.repeat(16_384) })),
   );
 
-it.each<[string, readonly string[]]>([
-  ['ten thousand facts', ['Anna went to the market and bought three apples for her sister. '.repeat(45_000)]],
-  [
-    'a hundred items full of new names',
-    Array.from({ length: 100 }, (_, item) =>
-      Array.from({ length: 150 }, (_, index) => `Zo${item}x${index}a`).join(' and '),
-    ),
-  ],
-])(
+const manyNames = Array.from({ length: 100 }, (_, item) =>
+  Array.from({ length: 150 }, (_, index) => `Zo${item}x${index}a`).join(' and '),
+);
+
+it.each(
+  casesOf<[string, readonly string[]]>([
+    ['a hundred items full of new names', manyNames],
+    ['ten thousand facts', ['Anna went to the market and bought three apples for her sister. '.repeat(45_000)]],
+  ]),
+)(
   'a batch of %s does not block the event loop and leaks no memory',
   async (_, contents) => {
     const deps = {
