@@ -20,7 +20,7 @@ const offersPerWorker = 2;
 export interface FairWorkersOptions
   extends PullerOptions,
     Pick<HandlerOptions<never>, 'concurrency' | 'oneAtATime' | 'isLarge' | 'maxLarge' | 'concerns'>,
-    Required<Pick<HandlerOptions<never>, 'ownerOf' | 'readAhead'>>,
+    Required<Pick<HandlerOptions<never>, 'ownerOf' | 'readAhead' | 'maxTries'>>,
     Delivery {
   readonly heartbeats: Heartbeats;
 }
@@ -113,8 +113,7 @@ export class FairWorkers implements Puller {
     if (this.#options.settle(message)) return;
     // It was handed out again because a connection was lost. Acknowledging either delivery settles both.
     if (this.#here.has(message.sequence)) return;
-    if (this.#lookAhead?.wasDone(message)) message.ack();
-    else this.#hold(message);
+    if (!this.#lookAhead?.settle(message)) this.#hold(message);
   }
 
   #hold(message: PulledMessage): void {
@@ -223,7 +222,7 @@ export class FairWorkers implements Puller {
     const { message, turn } = waiting;
     const { deliver, concerns } = this.#options;
     if (turn && !turn.begin()) return;
-    if (!turn && this.#lookAhead?.wasDone(message)) return message.ack();
+    if (!turn && this.#lookAhead?.settle(message)) return;
     const isNeeded = concerns?.(message) ?? true;
     const whole = isNeeded ? await wholeOf(this.#options, waiting) : undefined;
     if (whole) await deliver(whole);

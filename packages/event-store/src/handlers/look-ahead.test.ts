@@ -189,6 +189,44 @@ describe.concurrent('while a long queue of an owner with an event in work takes 
     ]);
   });
 
+  it('an event that fails waits as long as it should, also when it is handed out soon', async ({ log }) => {
+    await queue(log, 'a', 400);
+    await queue(log, 'b', 1);
+    const tries: number[] = [];
+    const { handle, end } = holdingUp(async () => {
+      if (tries.push(performance.now()) === 1) throw new Error('Not yet');
+    });
+    const handler = await run(log, { handle, backoffMs: () => 3_000 });
+    await waitUntil(() => tries.length === 1, 5_000);
+    end();
+    await untilSettled(handler);
+    expect(tries).toHaveLength(2);
+    expect((tries[1] ?? 0) - (tries[0] ?? 0)).toBeGreaterThan(2_900);
+  });
+
+  it('an event that ends the process every time is given up, and not those in front of it', async ({ log }) => {
+    await queue(log, 'a', 3_000);
+    await queue(log, 'b', 1);
+    const ending = Promise.withResolvers<void>();
+    const errors: string[] = [];
+    for (let deaths = 0; errors.length === 0 && deaths < 20; deaths += 1) {
+      const connection = await connectTo(log.stack.natsUrl);
+      const handle: Options['handle'] = async (event) => {
+        if (tenantOf(event) === 'a') return ending.promise;
+        await connection.close();
+      };
+      const onExhausted = async ({ position }: { position: { sequence: number } }, error: Error) =>
+        void errors.push(`${position.sequence}: ${error.message}`);
+      const more = { handle, onExhausted, maxTries: 2, ackWaitMs: 400, stopTimeoutMs: 100 };
+      const dying = await runHandler<TestEvent, 'Counted'>({ ...options(log, more), connection });
+      await Promise.race([connection.closed(), waitUntil(() => errors.length > 0, 20_000)]);
+      await dying.stop();
+      await connection.close();
+    }
+    expect(errors).toEqual(['3001: Interrupted 2 times']);
+    ending.resolve();
+  });
+
   it('only events of its types are handled, of no owner behind one of an unknown type, and none erased', async ({
     log,
   }) => {

@@ -7,6 +7,7 @@ import { openLog } from '../log/log.ts';
 import { nextSequence } from '../log/reading/leader-read.ts';
 import { readHeaders, type TimedMessage } from '../log/reading/read-headers.ts';
 import { type Delivery, untilAborted } from './delivery.ts';
+import { HandledAhead } from './handled-ahead.ts';
 import type { HandlerOptions } from './handler-options.ts';
 import type { PulledMessage } from './pulled-message.ts';
 import type { PullerOptions } from './puller.ts';
@@ -22,7 +23,7 @@ const maxRemembered = 100_000;
 
 export interface LookAheadOptions
   extends PullerOptions,
-    Required<Pick<HandlerOptions<never>, 'ownerOf' | 'readAhead'>>,
+    Required<Pick<HandlerOptions<never>, 'ownerOf' | 'readAhead' | 'maxTries'>>,
     Pick<Delivery, 'judge'> {
   readonly filterSubject: string;
   /** How many events of one owner are taken at once, while no more than `readAhead` wait in all. */
@@ -64,8 +65,7 @@ export class LookAhead {
   readonly #options: LookAheadOptions;
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
-  /** The ids of events that were handled, by sequence: a restored log may have another event there. */
-  readonly #done = new Map<number, string>();
+  readonly #handled = new HandledAhead();
   readonly #owners = new Map<string, Ahead>();
   /** Where reading goes on. */
   #next = 1;
@@ -73,6 +73,8 @@ export class LookAhead {
   /** The highest sequence that the consumer has handed out to any instance, and the highest that came here. */
   #delivered = 0;
   #accepted = 0;
+  /** Whether an event was handed out again: an instance may have ended, perhaps because of one that was taken ahead. */
+  #hasRetries = false;
   #waiting = 0;
 
   constructor(options: LookAheadOptions) {
@@ -92,15 +94,17 @@ export class LookAhead {
   }
 
   /** Is told of each message that the consumer hands out, before anything else is done with it. */
-  accepted({ sequence }: PulledMessage): void {
+  accepted({ sequence, deliveryCount }: PulledMessage): void {
     this.#accepted = Math.max(this.#accepted, sequence);
+    this.#hasRetries ||= deliveryCount > 1;
   }
 
-  /** Whether an event that the consumer has handed out was handled; it is forgotten then. */
-  wasDone(message: PulledMessage): boolean {
-    const id = this.#done.get(message.sequence);
-    this.#done.delete(message.sequence);
-    return id !== undefined && id === eventIdOf(message);
+  /** Settles an event that the consumer has handed out, if it was handled ahead. @returns false if it is to be handled now */
+  settle(message: PulledMessage): boolean {
+    const outcome = this.#handled.take(message);
+    if (outcome === 'done') message.ack();
+    else if (outcome !== undefined) message.nak(outcome);
+    return outcome !== undefined;
   }
 
   async #run(signal: AbortSignal): Promise<void> {
@@ -127,7 +131,7 @@ export class LookAhead {
     // Only while there is no room, nothing that was handed out is on its way here: no event overtakes one of those.
     if (!isNeeded()) return pollMs;
     this.#refresh(info);
-    if (this.#done.size + this.#owners.size + this.#waiting >= maxRemembered) return pauseAtEndMs;
+    if (this.#handled.size + this.#owners.size + this.#waiting >= maxRemembered) return pauseAtEndMs;
     if (this.#isAtEnd) this.#resume();
     const page = await this.#readPage();
     if (!isNeeded()) return pollMs;
@@ -146,7 +150,7 @@ export class LookAhead {
     }
     this.#delivered = delivered.stream_seq;
     this.#next = Math.max(this.#next, this.#delivered + 1);
-    for (const sequence of this.#done.keys()) if (sequence <= settled.stream_seq) this.#done.delete(sequence);
+    this.#handled.forgetPassed({ delivered: this.#delivered, settled: settled.stream_seq });
     for (const [key, { count, takenUpTo, skippedUpTo }] of this.#owners) {
       if (count === 0 && Math.max(takenUpTo, skippedUpTo) <= this.#delivered) this.#owners.delete(key);
     }
@@ -203,9 +207,13 @@ export class LookAhead {
       ...message,
       // A view of nothing would keep the whole received chunk in memory.
       data: new Uint8Array(),
-      deliveryCount: 1,
-      ack: () => void this.#done.set(sequence, id),
-      nak: () => block(ahead, sequence),
+      // Nothing else counts an event that ends the process each time: as one that has been tried often, its tries are counted.
+      deliveryCount: this.#hasRetries ? this.#options.maxTries + 1 : 1,
+      ack: () => this.#handled.noteDone(sequence, id),
+      nak: (waitMs = 0) => {
+        block(ahead, sequence);
+        this.#handled.noteFailed(sequence, id, waitMs);
+      },
       working: () => undefined,
     };
     this.#options.take(owner, pulled, {

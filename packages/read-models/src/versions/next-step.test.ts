@@ -35,6 +35,7 @@ table('one release alone', [
   ['beside it nothing else is begun while one is built', { ...answersOwn, target: own }, waits],
   ['one that is not opened yet is waited for', { ...answersOwn, answering: null }, waits],
   ['one that may not answer is built anew', { ...answersOwn, answering: broken }, builds(broken.mismatch)],
+  ['so is one that is lost before it answers', { ...answersOwn, live: { ...own, ...broken } }, builds(broken.mismatch)],
   ['once', { ...answersOwn, answering: broken, target: own }, waits],
   ['nor is its database waited for', { ...nothing, answering: broken }, builds(broken.mismatch)],
   [
@@ -60,7 +61,11 @@ table('the form changes while the read model is at work', [
     builds('It is to have another form'),
   ],
   ['one that is not wanted any more is given up', { ...answersOwn, target: usable }, givesUp],
-  ['one that is kept answers again', { ...answersOwn, live: usable, previous: own }, takesBack],
+  [
+    'one that is kept does not answer again',
+    { ...answersOwn, live: usable, previous: own },
+    builds('It is to have another form'),
+  ],
 ]);
 
 table('an upgrade or a downgrade', [

@@ -63,10 +63,13 @@ function stepForLive(situation: Situation): Step {
   const { live, answering } = situation;
   if (!live) return { type: 'build', reason: answering?.mismatch ?? 'There is none yet' };
   switch (live.kind) {
-    case 'own':
-      return answering?.mismatch === undefined ? { type: 'wait' } : { type: 'build', reason: answering.mismatch };
+    case 'own': {
+      const reason = live.mismatch ?? answering?.mismatch;
+      return reason === undefined ? { type: 'wait' } : { type: 'build', reason };
+    }
+    // A version that was kept may lack what was stored for the other form meanwhile, such as vectors of its model.
     case 'usable':
-      return takeBackOrBuild(situation, 'It is to have another form');
+      return { type: 'build', reason: 'It is to have another form' };
     default:
       return answering
         ? stepAfterReplacement(situation, live)

@@ -13,6 +13,8 @@ export interface Build {
   readonly identity: Readonly<Record<string, string>> | null;
   /** What the collections were that are written beside its store; apart, because older releases do not know these parts. */
   readonly beside?: Readonly<Record<string, string>>;
+  /** Whether it has been the one that answers. */
+  readonly hasAnswered?: boolean;
   /** When it was begun, or its maker last gave a sign of life, by the clock of the database. */
   readonly startedAt: Date;
 }
@@ -146,6 +148,10 @@ export class Registry {
     const isLate = { ...isOlder('$startedAt', makingMs), identity: null };
     const update = [{ $set: { startedAt: '$$NOW' } }];
     return (await this.#builds.updateOne({ _id: this.#idOf(version), ...isLate }, update)).matchedCount === 1;
+  }
+
+  async noteAnswering(version: number): Promise<void> {
+    await this.#builds.updateOne({ _id: this.#idOf(version) }, { $set: { hasAnswered: true } });
   }
 
   async forget(version: number): Promise<void> {

@@ -394,6 +394,22 @@ describe.concurrent('versions', () => {
     expect(await sumOf(readModel, 'a')).toBe(5);
   });
 
+  it('that catch up after a downgrade are no rebuild, and replaced by one that is asked for', async ({ system }) => {
+    const { db } = system.parts;
+    await (await system.startAtFive()).stop();
+    await (await system.start({ form: '2' })).stop();
+    await system.count('a', 1);
+    const held = Promise.withResolvers<void>();
+    system.faults.beforeWrite = () => held.promise;
+    const back = await system.start({}, 1_000);
+    expect(await db.collection('read_models').findOne({})).toMatchObject({ live: 2, target: 1 });
+    await db.collection('sums@1').updateOne({}, { $set: { sum: 999 } });
+    const rebuilding = back.rebuild();
+    held.resolve();
+    expect(await rebuilding).toEqual({ version: 3, rows: 1 });
+    expect(await sumOf(back, 'a')).toBe(6);
+  });
+
   it('of another release that no instance builds any more do not hold up a rebuild', async ({ system }) => {
     const { db } = system.parts;
     const readModel = await system.startAtFive();

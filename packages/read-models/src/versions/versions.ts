@@ -133,15 +133,17 @@ export class Versions<E extends DomainEvent, C> {
   }
 
   /**
-   * The version that is being built, if this release can use it; null if there is none. One of another release that no instance
-   * builds any more is given up.
+   * The version that is being built from the beginning of the log, if this release can use it; null if there is none. One of
+   * another release that no instance builds any more is given up, and so is one that has answered before and catches up.
    * @throws Error when an instance of another release still builds it
    */
   async usableTarget(): Promise<number | null> {
     const roles = this.#roles;
     const { target } = roles;
-    if (target === null || (await this.#isUsable(target))) return target;
-    if (await this.#others.use(target)) {
+    if (target === null) return null;
+    const isUsable = await this.#isUsable(target);
+    if (isUsable && !(await this.#registry.build(target))?.hasAnswered) return target;
+    if (!isUsable && (await this.#others.use(target))) {
       const { name } = this.#options.definition;
       throw new Error(`Version ${target} of ${name} is being built by instances of another release; try again later`);
     }
@@ -347,6 +349,7 @@ export class Versions<E extends DomainEvent, C> {
     const replaced = [roles.live, roles.previous?.version ?? null].filter((version) => version !== null);
     if (!(await this.#registry.change(roles, { live: target.version, target: null, previous }))) return;
     this.#roles = { live: target.version, target: null, previous };
+    await this.#registry.noteAnswering(target.version);
     await this.#adoptLive(this.#roles);
     for (const version of replaced) if (version !== previous?.version) await this.#removeUnlessAnswering(version);
   }
