@@ -3,7 +3,7 @@ import { basename, join, relative } from 'node:path';
 import { root } from './places.mjs';
 
 /** By which a test does more at full length; see packages/local-stack/src/testing/scaled.ts. */
-const isScaled = /\b(?:scaled|casesOf)[<(]|\bif\(atFullLength\)/i;
+const isScaled = /\b(?:scaled|casesOf)[<(]|\batFullLength(?:\)| \?)/;
 
 /**
  * The test files that do more at full length: those that scale something, and those that import a file which does.

@@ -232,7 +232,7 @@ describeInBrowser('memory graph', () => {
     await expectHarmless(page);
   });
 
-  test('can be used in the light and the dark theme, 360 and 1280 pixels wide', async () => {
+  test.runIf(atFullLength)('can be used in the light and the dark theme, 360 and 1280 pixels wide', async () => {
     const person = await newUser(console);
     await remember(person, 'an-agent-whose-name-is-long-and-has-no-place-to-break-it');
     await using screen = await console.open({ as: person, path: '/graph' });

@@ -1,3 +1,4 @@
+import { atFullLength } from '@mneme/local-stack/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../system/person.ts';
 import { agreeTo, describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
@@ -161,7 +162,7 @@ describeInBrowser('search', () => {
     await expectHarmless(page);
   });
 
-  test('can be used in the light and the dark theme, 360 and 1280 pixels wide', async () => {
+  test.runIf(atFullLength)('can be used in the light and the dark theme, 360 and 1280 pixels wide', async () => {
     const person = await newUser(console);
     await remember(person);
     const both = `${address}&b=${encodeURIComponent('{"reranker":"none"}')}`;

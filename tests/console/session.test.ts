@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startOidcProvider } from '@mneme/local-stack/testing';
+import { atFullLength, startOidcProvider } from '@mneme/local-stack/testing';
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startNode } from '../system/node-process.ts';
@@ -218,34 +218,41 @@ describeInBrowser('a session', () => {
     expect((await console.system.http.get('/api/agents?prefix=planted')).body.agents).toEqual([]);
   });
 
-  test('a lost connection is shown and keeps the page: another area waits for the server, what was typed is there, and what was missed comes by itself', async () => {
-    const person = await newUser(console);
-    await person.http.put('/api/agents/zoe', {});
-    await using screen = await console.open({ as: person, path: '/think', allowedErrors: /ERR_INTERNET_DISCONNECTED/ });
-    const { page, context } = screen;
-    const question = page.getByRole('textbox', { name: 'Question' });
-    const lost = page.getByRole('status').filter({ hasText: 'What you see may be out of date' });
-    await question.fill('Does Zoe dive?');
-    await context.setOffline(true);
-    await page.getByRole('link', { name: 'Keys' }).click();
-    await lost.waitFor();
-    await screen.expectAccessible(lost);
-    await question.waitFor({ state: 'detached' });
-    await context.setOffline(false);
-    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
-    await lost.waitFor({ state: 'detached' });
-    await page.getByRole('link', { name: 'Think' }).click();
-    await expect.poll(() => question.inputValue()).toBe('Does Zoe dive?');
+  test.runIf(atFullLength)(
+    'a lost connection is shown and keeps the page: another area waits for the server, what was typed is there, and what was missed comes by itself',
+    async () => {
+      const person = await newUser(console);
+      await person.http.put('/api/agents/zoe', {});
+      await using screen = await console.open({
+        as: person,
+        path: '/think',
+        allowedErrors: /ERR_INTERNET_DISCONNECTED/,
+      });
+      const { page, context } = screen;
+      const question = page.getByRole('textbox', { name: 'Question' });
+      const lost = page.getByRole('status').filter({ hasText: 'What you see may be out of date' });
+      await question.fill('Does Zoe dive?');
+      await context.setOffline(true);
+      await page.getByRole('link', { name: 'Keys' }).click();
+      await lost.waitFor();
+      await screen.expectAccessible(lost);
+      await question.waitFor({ state: 'detached' });
+      await context.setOffline(false);
+      await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+      await lost.waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'Think' }).click();
+      await expect.poll(() => question.inputValue()).toBe('Does Zoe dive?');
 
-    await page.getByRole('link', { name: 'Agents', exact: true }).click();
-    await page.getByRole('link', { name: 'zoe' }).waitFor();
-    await context.setOffline(true);
-    await page.getByLabel('Find agents').fill('zo');
-    await lost.waitFor();
-    await context.setOffline(false);
-    await lost.waitFor({ state: 'detached' });
-    await page.getByRole('link', { name: 'zoe' }).waitFor();
-  });
+      await page.getByRole('link', { name: 'Agents', exact: true }).click();
+      await page.getByRole('link', { name: 'zoe' }).waitFor();
+      await context.setOffline(true);
+      await page.getByLabel('Find agents').fill('zo');
+      await lost.waitFor();
+      await context.setOffline(false);
+      await lost.waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'zoe' }).waitFor();
+    },
+  );
 
   test('an area whose code has other names, as after an upgrade, comes with a page that is read anew', async () => {
     await using screen = await console.open({

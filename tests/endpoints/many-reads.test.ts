@@ -17,7 +17,7 @@ beforeAll(async () => {
   return system.release;
 });
 
-test(
+test.runIf(atFullLength)(
   'who searches once does not wait for all that another agent, or another space, asks at the same time',
   options,
   async () => {
@@ -43,7 +43,7 @@ test(
   },
 );
 
-test('one memory is read by many at once', options, async () => {
+test.runIf(atFullLength)('one memory is read by many at once', options, async () => {
   const http = await system.ownSpace();
   const { body } = await http.post('/api/memories/batch', {
     agent_id: 'loud',

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ThinkReply } from '@mneme/contracts';
+import { atFullLength } from '@mneme/local-stack/testing';
 import { beforeAll, expect, test } from 'vitest';
 import type { HttpClient } from '../system/http-client.ts';
 import { shareSystem } from '../system/shared-system.ts';
@@ -45,7 +46,7 @@ async function asked(questions: Plain['questions']) {
   return answers.map((each) => ({ ...each, isRight: each.text.toLowerCase().includes(each.key.toLowerCase()) }));
 }
 
-test('questions in usual words are answered with the right statement', async () => {
+test.runIf(atFullLength)('questions in usual words are answered with the right statement', async () => {
   const usual = plain.questions.filter(({ wording }) => wording === 'usual').filter((_, index) => index % 2 === 1);
   const answers = await asked(usual);
   expect(answers).toHaveLength(30);
@@ -53,13 +54,13 @@ test('questions in usual words are answered with the right statement', async () 
   expect(wrong.length, JSON.stringify(wrong, null, 1)).toBeLessThanOrEqual(5);
 });
 
-test('of questions in other words, half are answered, and no answer is long', async () => {
+test.runIf(atFullLength)('of questions in other words, half are answered, and no answer is long', async () => {
   const answers = await asked(plain.questions.filter(({ wording }) => wording === 'other'));
   expect(answers.filter(({ isRight }) => isRight).length).toBeGreaterThanOrEqual(13);
   expect(answers.every(({ text }) => (text.match(/"/g)?.length ?? 0) <= 6)).toBe(true);
 });
 
-test('it does not know what no document says, or is not sure', async () => {
+test.runIf(atFullLength)('it does not know what no document says, or is not sure', async () => {
   const answers = [];
   for (const question of plain.unanswerable) answers.push({ question, text: await answer(question) });
   const claimed = answers.filter(({ text }) => !text.startsWith('I do not know'));

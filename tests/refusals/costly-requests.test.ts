@@ -1,4 +1,4 @@
-import { scaled } from '@mneme/local-stack/testing';
+import { atFullLength, scaled } from '@mneme/local-stack/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { createTableWebhook, deliver } from '../system/deliveries.ts';
 import { newPerson } from '../system/person.ts';
@@ -50,10 +50,10 @@ const newNames = (length: number) => {
   return text;
 };
 
-test.each([
+test.each<[string, string]>([
   ['letters without a space', repeated('a', bytes)],
   ['dates that have no end', repeated('June 7 May 2023 in April of 2022 or the 3rd ', bytes)],
-  ['new names', newNames(bytes)],
+  ...(atFullLength ? [['new names', newNames(bytes)] as [string, string]] : []),
   ['open brackets and quotes', repeated('("\'[', bytes)],
   ['sentences about favourites', repeated('my favorite ', bytes)],
 ])('a batch of %s holds up no one', async (_name, content) => {

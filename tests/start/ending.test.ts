@@ -35,44 +35,47 @@ test('killed with -9 it leaves no servers and starts again from what they had; n
   await expect(again.get('/healthz')).rejects.toThrow();
 });
 
-test('`mneme start` ends with 0 on SIGTERM: requests under way are answered or refused, what was accepted is kept', async () => {
-  const dataDir = await newDataDir();
-  const command = startCommand(dataDir, { byCli: true });
-  const http = await command.ready();
-  const submissions: Promise<{ status: number }>[] = [];
-  const submit = () => {
-    const items = [{ content: `Crate C${submissions.length} holds lemons.` }];
-    return http.post('/api/memories/batch_async', { agent_id: 'a', items }).catch(() => ({ status: 0 }));
-  };
-  // No more than are processed in time on a busy machine, however long it takes to end.
-  const submitting = setInterval(() => submissions.length < 300 && submissions.push(submit()), 5);
-  await eventually('some are under way', () => submissions.length > 40);
-  const exit = await command.kill('SIGTERM');
-  clearInterval(submitting);
-  expect(exit.code).toBe(0);
-  expect(await processesIn(dataDir)).toEqual([]);
-  expect((await readdir(dataDir)).filter((name) => name.endsWith('-url'))).toEqual([]);
-  const accepted = (await Promise.all(submissions)).filter(({ status }) => status === 200).length;
-  const second = startCommand(dataDir);
-  const again = await second.ready();
-  await expect
-    .poll(async () => (await again.get('/api/operations/a')).body.operations, { timeout: 90_000 })
-    .toEqual([]);
-  expect(accepted).toBeGreaterThan(0);
-  expect((await again.get('/api/list?agent_id=a')).body.total).toBeGreaterThanOrEqual(accepted);
+test.runIf(atFullLength)(
+  '`mneme start` ends with 0 on SIGTERM: requests under way are answered or refused, what was accepted is kept',
+  async () => {
+    const dataDir = await newDataDir();
+    const command = startCommand(dataDir, { byCli: true });
+    const http = await command.ready();
+    const submissions: Promise<{ status: number }>[] = [];
+    const submit = () => {
+      const items = [{ content: `Crate C${submissions.length} holds lemons.` }];
+      return http.post('/api/memories/batch_async', { agent_id: 'a', items }).catch(() => ({ status: 0 }));
+    };
+    // No more than are processed in time on a busy machine, however long it takes to end.
+    const submitting = setInterval(() => submissions.length < 300 && submissions.push(submit()), 5);
+    await eventually('some are under way', () => submissions.length > 40);
+    const exit = await command.kill('SIGTERM');
+    clearInterval(submitting);
+    expect(exit.code).toBe(0);
+    expect(await processesIn(dataDir)).toEqual([]);
+    expect((await readdir(dataDir)).filter((name) => name.endsWith('-url'))).toEqual([]);
+    const accepted = (await Promise.all(submissions)).filter(({ status }) => status === 200).length;
+    const second = startCommand(dataDir);
+    const again = await second.ready();
+    await expect
+      .poll(async () => (await again.get('/api/operations/a')).body.operations, { timeout: 90_000 })
+      .toEqual([]);
+    expect(accepted).toBeGreaterThan(0);
+    expect((await again.get('/api/list?agent_id=a')).body.total).toBeGreaterThanOrEqual(accepted);
 
-  // Told to end under load, as when its terminal is closed, it ends within 20 s, and its servers in an orderly way.
-  const stopLoad = await startLoad(again);
-  const begin = performance.now();
-  const ended = await second.kill('SIGHUP');
-  const tookMs = performance.now() - begin;
-  await stopLoad();
-  expect(ended.code).toBe(0);
-  expect(tookMs).toBeLessThan(endsWithinMs);
-  expect(second.output()).not.toContain('did not stop within');
-  expect(await readFile(join(dataDir, 'logs/mongod.log'), 'utf8')).toMatch(/"Shutting down","attr":{"exitCode":0}/);
-  expect(await processesIn(dataDir)).toEqual([]);
-});
+    // Told to end under load, as when its terminal is closed, it ends within 20 s, and its servers in an orderly way.
+    const stopLoad = await startLoad(again);
+    const begin = performance.now();
+    const ended = await second.kill('SIGHUP');
+    const tookMs = performance.now() - begin;
+    await stopLoad();
+    expect(ended.code).toBe(0);
+    expect(tookMs).toBeLessThan(endsWithinMs);
+    expect(second.output()).not.toContain('did not stop within');
+    expect(await readFile(join(dataDir, 'logs/mongod.log'), 'utf8')).toMatch(/"Shutting down","attr":{"exitCode":0}/);
+    expect(await processesIn(dataDir)).toEqual([]);
+  },
+);
 
 test.runIf(atFullLength)('a batch that is being read when it ends does not fail for it', async () => {
   const { settings, stop } = await startTestStack({ servers: ['nats', 'mongod', 'qdrant'] });

@@ -1,5 +1,6 @@
 import type { MemoryEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
+import { casesOf } from '@mneme/local-stack/testing';
 import { expect, it } from 'vitest';
 import { unitId } from '../read-model/row-ids.ts';
 import type { MemoryCollections } from '../read-model/rows.ts';
@@ -206,7 +207,7 @@ it('derives the same rows, links and entities however the log is cut into batche
   const events = await history();
   const oneByOne = await allRows(await applied(events, [1]));
   expect(oneByOne.every((rows) => rows.length > 0)).toBe(true);
-  for (const sizes of [[events.length], [3], [1, 5, 2, 9]]) {
+  for (const sizes of casesOf([[1, 5, 2, 9], [events.length], [3]])) {
     expect(await allRows(await applied(events, sizes))).toEqual(oneByOne);
   }
 });
