@@ -1,8 +1,9 @@
 import type { DomainEvent } from '@mneme/contracts';
 import { headOf, openLog } from '@mneme/event-store';
-import { isUsable, type ReadModelDefinition } from '../definition.ts';
+import type { ReadModelDefinition } from '../definition.ts';
 import { rebuilding } from '../errors.ts';
-import { endedMs, type KnownVersion, nextStep, type Situation } from './next-step.ts';
+import { KnownVersions } from './known-versions.ts';
+import { endedMs, nextStep, type Situation } from './next-step.ts';
 import { OtherReleases } from './other-releases.ts';
 import { Registry, type Roles } from './registry.ts';
 import { type Unopened, VersionOpener } from './version-opener.ts';
@@ -36,6 +37,7 @@ export class Versions<E extends DomainEvent, C> {
   readonly #opener: VersionOpener<E, C>;
   readonly #remover: VersionRemover<E, C>;
   readonly #others: OtherReleases;
+  readonly #known: KnownVersions<E, C>;
   readonly #runs = new Map<number, VersionRun<E, C>>();
   #roles: Roles = { live: null, target: null, previous: null };
   #live: VersionRun<E, C> | undefined;
@@ -48,6 +50,7 @@ export class Versions<E extends DomainEvent, C> {
     this.#options = options;
     this.#registry = new Registry(deps.db, definition.name);
     this.#others = new OtherReleases(this.#registry);
+    this.#known = new KnownVersions({ definition, registry: this.#registry, others: this.#others, runs: this.#runs });
     this.#opener = new VersionOpener({
       deps,
       definition,
@@ -133,17 +136,20 @@ export class Versions<E extends DomainEvent, C> {
   }
 
   /**
-   * The version that is being built from the beginning of the log, if this release can use it; null if there is none. One of
-   * another release that no instance builds any more is given up, and so is one that has answered before and catches up.
+   * The version that is being built from the beginning of the log, if this release can use it; null if another one has to be
+   * built. One of another release that no instance builds any more is given up.
    * @throws Error when an instance of another release still builds it
    */
   async usableTarget(): Promise<number | null> {
     const roles = this.#roles;
     const { target } = roles;
     if (target === null) return null;
-    const isUsable = await this.#isUsable(target);
-    if (isUsable && !(await this.#registry.build(target))?.hasAnswered) return target;
-    if (!isUsable && (await this.#others.use(target))) {
+    if (await this.#known.isUsable(target)) {
+      // One that only catches up was built earlier.
+      const isKept = (await this.#registry.build(target))?.hasAnswered === true;
+      return isKept ? null : target;
+    }
+    if (await this.#others.use(target)) {
       const { name } = this.#options.definition;
       throw new Error(`Version ${target} of ${name} is being built by instances of another release; try again later`);
     }
@@ -156,7 +162,7 @@ export class Versions<E extends DomainEvent, C> {
     const { live, previous, target } = this.#roles;
     if (!previous || live === null)
       throw new Error(`${this.#options.definition.name} has no earlier version that is kept up to date`);
-    if (!(await this.#isOfThisForm(previous.version)))
+    if (!(await this.#known.isOwn(previous.version)))
       throw new Error(
         `The earlier version of ${this.#options.definition.name} is of another release or embedding model, ` +
           'which has to be used again first',
@@ -236,7 +242,7 @@ export class Versions<E extends DomainEvent, C> {
   }
 
   async #explainMissing(live: number): Promise<void> {
-    if (await this.#isOfThisForm(live)) return;
+    if (await this.#known.isOwn(live)) return;
     this.#reason = `The read model ${this.#options.definition.name} is being built in the form of this release`;
   }
 
@@ -261,22 +267,11 @@ export class Versions<E extends DomainEvent, C> {
 
   async #situation({ live, target, previous }: Roles): Promise<Situation> {
     return {
-      live: await this.#known(live),
-      target: await this.#known(target),
-      previous: await this.#known(previous?.version ?? null),
+      live: await this.#known.of(live),
+      target: await this.#known.of(target),
+      previous: await this.#known.of(previous?.version ?? null),
       answering: this.#live ? { mismatch: this.#live.mismatch } : null,
     };
-  }
-
-  async #known(version: number | null): Promise<KnownVersion | null> {
-    if (version === null) return null;
-    const form = await this.#formOf(version);
-    const mismatch = this.#runs.get(version)?.mismatch;
-    if (form === this.#options.definition.form) return { kind: 'own', mismatch, unusedMs: 0 };
-    if (form !== undefined && isUsable(this.#options.definition, form))
-      return { kind: 'usable', mismatch, unusedMs: 0 };
-    const unusedMs = await this.#others.unusedMs(version);
-    return { kind: form === undefined ? 'removed' : 'foreign', mismatch, unusedMs };
   }
 
   /** Lets the version that answered before catch up and answer again. */
@@ -289,21 +284,6 @@ export class Versions<E extends DomainEvent, C> {
     const change = { readModel: definition.name, version };
     deps.logger.info(change, 'A version that was kept catches up to answer again');
     await this.#openOthers(taken);
-  }
-
-  async #isOfThisForm(version: number): Promise<boolean> {
-    return (await this.#formOf(version)) === this.#options.definition.form;
-  }
-
-  /** Undefined for a version that is not written down any more. */
-  async #formOf(version: number): Promise<string | undefined> {
-    return this.#runs.get(version)?.form ?? (await this.#registry.build(version))?.form;
-  }
-
-  /** Whether this instance can answer from a version, whatever form it wants. */
-  async #isUsable(version: number): Promise<boolean> {
-    const form = await this.#formOf(version);
-    return form !== undefined && isUsable(this.#options.definition, form);
   }
 
   async #giveUpTarget(roles: Roles): Promise<void> {
@@ -342,7 +322,7 @@ export class Versions<E extends DomainEvent, C> {
     if (!(await target.isUpToDate(closeEnoughMs))) return;
     const isWhole = this.version !== undefined && this.version === roles.live;
     // Instances of the release before answer from it until they are replaced.
-    const isOfOtherRelease = roles.live !== null && !(await this.#isOfThisForm(roles.live));
+    const isOfOtherRelease = roles.live !== null && !(await this.#known.isOwn(roles.live));
     const isReplaced = isWhole && this.#live?.form !== target.form;
     const until = new Date(Date.now() + (isReplaced ? keepReplacedMs : keepPreviousMs));
     const previous = roles.live !== null && (isWhole || isOfOtherRelease) ? { version: roles.live, until } : null;
@@ -356,7 +336,7 @@ export class Versions<E extends DomainEvent, C> {
 
   /** Instances of another release may still answer from it; then it is removed as an abandoned one when they have ended. */
   async #removeUnlessAnswering(version: number): Promise<void> {
-    const isKept = !(await this.#isUsable(version)) && (await this.#others.use(version));
+    const isKept = !(await this.#known.isUsable(version)) && (await this.#others.use(version));
     if (!isKept) await this.#remover.remove(version);
   }
 
@@ -376,7 +356,7 @@ export class Versions<E extends DomainEvent, C> {
   async #isLeft(previous: NonNullable<Roles['previous']>): Promise<boolean> {
     const replacedAt = previous.until.getTime() - keepPreviousMs;
     const isRecent = Date.now() - replacedAt < keepReplacedMs;
-    const isKept = isRecent || this.#runs.has(previous.version) || (await this.#isUsable(previous.version));
+    const isKept = isRecent || this.#runs.has(previous.version) || (await this.#known.isUsable(previous.version));
     if (isKept) this.#others.forget(previous.version);
     return !isKept && (await this.#others.unusedMs(previous.version)) >= endedMs;
   }
