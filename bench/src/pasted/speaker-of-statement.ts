@@ -13,12 +13,19 @@ const before = String.raw`^(?:[^\p{L}]*|.{0,40}\b[AP]M\W*|\W*(?:From|Von|Author|
 /** What follows it: a colon, a time, an address, or nothing but signs. */
 const after = String.raw`(?:[^\p{L}\p{N},]*$|[^\p{L}\p{N}:,]*:|>|(?:[^\p{L}\n]|:[a-z_]+:)*(?:\d|Today|Yesterday|<)|\W{1,3}(?:\([^()]*\)|commented|wrote|BOT))`;
 
+/** What a fact has behind a relative date. */
+const addedDate = / \(\d{1,2} \p{L}+ \d{4}\)/gu;
+
 export function createSpeakerFinder({ lines, statements }: PastedText): SpeakerFinder {
   const source = flat(lines.join('\n'));
   const names = [...new Set(statements.flatMap(({ speaker }) => speaker ?? []))]
     // "Leilani Kahale" before "Leilani".
     .sort((one, other) => other.length - one.length)
-    .map((name) => ({ name, introduces: new RegExp(`${before}${RegExp.escape(name)}${after}`, 'iu') }));
+    .map((name) => {
+      // `Berg, Anna` may be read as `Anna Berg`.
+      const forms = [name, name.replace(/^([^,]+), (.+)$/, '$2 $1')].map(RegExp.escape).join('|');
+      return { name, introduces: new RegExp(`${before}(?:${forms})${after}`, 'iu') };
+    });
 
   function isSpread(fact: string, word: string): boolean {
     const start = `${word}: `;
@@ -29,7 +36,7 @@ export function createSpeakerFinder({ lines, statements }: PastedText): SpeakerF
     const said = fact.split('\n');
     const last = said.findIndex((_, index) => flat(said.slice(0, index + 1).join('\n')).includes(says));
     for (let index = last; index >= 0; index--) {
-      const line = said[index] ?? '';
+      const line = (said[index] ?? '').replace(addedDate, '');
       const found = names.find(({ introduces }) => introduces.test(line));
       if (found) return found.name;
     }
