@@ -17,6 +17,8 @@ export interface LabelKind {
   readonly isIn?: (text: string) => boolean;
   /** It ends with the next one of the same kind and lead. */
   readonly isReplaced?: true;
+  /** It is the name and the time above a message. */
+  readonly isPost?: true;
 }
 
 const bold = '[*_]{0,2}';
@@ -165,6 +167,15 @@ export const labelKinds: readonly LabelKind[] = [
     where: 'log',
   },
 ];
+
+const postTime = `(?:,| at|, at)? ${time}`;
+/** The day in the line of a name and a time above a message, `Anna, [13.11.26 09:14]` and `Anna — Yesterday at 9:14`. */
+export const wholePostDay = new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${date}|${numericDate})${postTime}`, 'u');
+export const relativePostDay = new RegExp(String.raw`(?<!\p{L})(?<relative>[Tt]oday|[Yy]esterday)${postTime}`, 'u');
+
+/** The message below a name and a time goes on up to the next one; that below the last one ends with an empty line. */
+export const post: LabelKind = { pattern: wholePostDay, until: () => `^(?:${nextStamp}|${roleLine})`, isPost: true };
+export const lastPost: LabelKind = { ...post, until: () => stampEnd };
 
 /** Whether a title is that of a record: `Daily Log`, `Update`. */
 export function isRecord(title: string): boolean {

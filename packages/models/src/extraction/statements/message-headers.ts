@@ -1,9 +1,11 @@
+import type { Post } from '../../dates/dated-lines.ts';
 import { isRecord } from '../../dates/label-kinds.ts';
 import { commonWords } from '../../text/word-lists.ts';
 import type { LexiconEntry } from '../lexicon.ts';
 import type { Passage } from '../others-text.ts';
 import { canBePerson, isLabel, isThing, type Speaker } from '../speaker.ts';
 import { type Candidate, candidatesIn } from './header-lines.ts';
+import { soundsSpoken } from './kinds.ts';
 
 const emptyLine = /\n[ \t\r]*\n[ \t]*$/;
 const longestGap = 50;
@@ -19,6 +21,8 @@ export interface NameKnowledge {
 /** The lines of an item that are only a speaker, by where they begin. */
 export interface HeaderReading {
   has(start: number): boolean;
+  /** In order. */
+  readonly posts: readonly Post[];
   /** Who speaks below a line; undefined for any other line. */
   at(start: number): Speaker | undefined;
   /** Where the first one is; infinite when there is none. */
@@ -48,12 +52,16 @@ export interface HeaderReading {
 export function createHeaderReading(text: string, names: NameKnowledge): HeaderReading {
   const candidates = candidatesIn(text);
   const lines = linesOfChat(candidates, names);
-  const headers = new Map(headersIn(lines, names).map(({ start, speaker }) => [start, speaker]));
+  const posts = headersIn(lines, names);
+  const headers = new Map(
+    posts.flatMap(({ start, timeStart, speaker }) => [start, timeStart ?? start].map((at) => [at, speaker] as const)),
+  );
   const [first = Number.POSITIVE_INFINITY] = headers.keys();
   const last = [...headers.keys()].at(-1) ?? 0;
   const ends = new Set(lines.filter((each) => !isPlace(each, names)).map(({ start }) => start));
   return {
     has: (start) => headers.has(start),
+    posts,
     at: (start) => headers.get(start),
     first,
     isAboveAnother: (start) => start < last,
@@ -65,11 +73,30 @@ export function createHeaderReading(text: string, names: NameKnowledge): HeaderR
 
 /** Those that may be headers: not what may be the row of a schedule within a message. */
 function linesOfChat(candidates: readonly Candidate[], names: NameKnowledge): Candidate[] {
-  const certain = candidates.filter(({ isLoose }) => !isLoose);
+  const isTalk = isLikeTalk(candidates.filter(({ isReversed }) => isReversed));
+  const certain = candidates.filter(
+    (each) =>
+      !each.isLoose &&
+      (!each.isReversed || isTalk) &&
+      (each.timeStart === undefined || isLikeName(each, candidates, names)),
+  );
   const unclear = certain.filter(({ isClear }) => !isClear);
   const persons = new Set(unclear.filter((each) => isKnown(each, names)).map(({ speaker }) => speaker.name));
   const isChat = persons.size > 1 && unclear.every(({ hasText }) => hasText);
   return certain.filter(({ isClear }) => isClear || isChat);
+}
+
+/** Whether times before names are those of messages: appointments are rarely followed by what somebody says, and recur. */
+function isLikeTalk(reversed: readonly Candidate[]): boolean {
+  const persons = new Set(reversed.map(({ speaker }) => speaker.name));
+  return persons.size > 1 && persons.size < reversed.length && reversed.every(({ said }) => soundsSpoken.test(said));
+}
+
+/** The last line of a message may look like a name above the time of the next one. */
+function isLikeName(candidate: Candidate, others: readonly Candidate[], names: NameKnowledge): boolean {
+  const { name } = candidate.speaker;
+  if (isKnown(candidate, names) || (name.includes(' ') && !isLikeTitle(name))) return true;
+  return others.some((other) => other !== candidate && other.speaker.name === name);
 }
 
 function headersIn(lines: readonly Candidate[], names: NameKnowledge): Candidate[] {
@@ -111,7 +138,8 @@ function isPlace({ speaker }: Candidate, { typeOf }: NameKnowledge): boolean {
 
 function isLikePost(candidate: Candidate, names: NameKnowledge): boolean {
   const { name } = candidate.speaker;
-  const signs = [name.includes(' '), candidate.isClear, candidate.isPrecise].filter((each) => each);
+  const isClear = candidate.isClear && candidate.timeStart === undefined && !candidate.isReversed;
+  const signs = [name.includes(' '), isClear, candidate.isPrecise].filter((each) => each);
   return signs.length > 1 && !isLikeTitle(name) && !isPlace(candidate, names);
 }
 

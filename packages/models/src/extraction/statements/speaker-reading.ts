@@ -21,7 +21,7 @@ import {
   speakerOf,
   variantOf,
 } from '../speaker.ts';
-import { isQuestion } from './kinds.ts';
+import { isQuestion, soundsSpoken } from './kinds.ts';
 import { createHeaderReading } from './message-headers.ts';
 import { isFiniteVerb, plainWords } from './word-forms.ts';
 
@@ -49,9 +49,6 @@ const beginsWithI = new RegExp(
 );
 const saysI = /(?<!\p{L})(?:[Ii]|[Mm]y)(?![\p{L}.])/u;
 const asks = /[?？](?![\w/])/;
-/** Without "we", as in "Decision: we use Postgres". */
-const soundsSpoken =
-  /(?<!\p{L})(?:[Ii](?!\.)|[Mm][ey]|[Yy]ours?|[Yy]ou|[Hh]i|[Hh]ey|[Hh]ello|[Tt]hanks?)(?!\p{L})|[?？](?![\w/])|!(?!\S)/u;
 const readLength = 300;
 /** What is before a sentence within a line. */
 const sentenceGap = /(?<=[.!?…]["'”’)\]]{0,2})\s+/gu;
@@ -272,6 +269,7 @@ export function createSpeakerReading(
       return speaker;
     },
     isHeader: headers.has,
+    posts: headers.posts,
     isTurn: (line, start) => {
       if (headers.has(start)) return true;
       const found = speakerOf(line, hasUsers);
