@@ -41,6 +41,8 @@ const endsWithRecord = new RegExp(String.raw`(?<![\p{L}\p{N}])${record}$`, 'u');
 const notPlanned = String.raw`(?!(?:${anyCase('next|last|previous|upcoming|planned|future')})\b)`;
 const noSentence = String.raw`(?!(?:${anyCase('of|from|on|I|my|your')})\b)`;
 const title = String.raw`${notPlanned}(?:${noSentence}[\p{L}\p{N}'’&/]{1,20} ){0,4}${record}(?:,| [–—]| -|:)? `;
+/** Of a changelog: `[2.3.0] - 2026-10-21`, `v1.4 (21 October 2026)`. */
+const version = String.raw`\[?(?:[Vv]ersion |[Rr]elease )?v?\d{1,4}(?:\.\d{1,6}){1,3}(?:[-+][\w.+-]{1,20})?\]?(?:\([^)\n]{1,120}\))?(?:,| [–—-])? \(?`;
 const place = String.raw`\p{Lu}[\p{L}'’.]{1,29}(?: \p{Lu}[\p{L}'’.]{1,29}){0,2}, `;
 const salutation = String.raw`(?:Dear|Hello|Hi|Hey|My dear)\b`;
 
@@ -83,6 +85,7 @@ export const labelStart = new RegExp(
   [
     String.raw`${unseen}[[*_]{0,2}(?:\d|(?:${month}|${weekdayName})[^\n]{0,20}\d)`,
     String.raw`#{1,6} [^\n]{0,160}\d`,
+    String.raw`[-—–=*]{1,10} ?[^\n]{0,40}\d`,
     String.raw`[> \t]*${onDay} [^\n]{0,30}\d`,
     String.raw`[> \t]{0,20}${bold}[A-Z][A-Za-z-]{1,30}${bold}:`,
   ]
@@ -118,6 +121,18 @@ export const labelKinds: readonly LabelKind[] = [
   {
     pattern: new RegExp(`^(?<lead>#{1,6}) ${bold}(?:${title}|${place})?${date}${timeBehind}${lineEnd}`, 'u'),
     until: (lead) => String.raw`^(?:#{1,${lead.length}} |(?:-{3,}|\*{3,})\s*$|${roleLine})`,
+  },
+  {
+    pattern: new RegExp(String.raw`^(?<lead>#{1,6}) ${bold}${version}${date}\)?${lineEnd}`, 'u'),
+    until: (lead) => String.raw`^(?:#{1,${lead.length}} |(?:-{3,}|\*{3,})\s*$|${roleLine})`,
+  },
+  {
+    pattern: new RegExp(
+      String.raw`^(?<lead>)(?:[-—–=*]{1,10} ?(?:\p{L}{2,12} ){0,2})?${date}[-—–=* \t\r]{0,12}(?=\n(?:[ \t\r]*\n)?\[?\d{1,2}:\d{2})`,
+      'u',
+    ),
+    until: () => `^(?:#|${roleLine})`,
+    isReplaced: true,
   },
   {
     pattern: new RegExp(

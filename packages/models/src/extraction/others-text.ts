@@ -24,11 +24,11 @@ const minutes = new RegExp(
 );
 const greeted = String.raw`(?:\p{Lu}[\p{L}\p{M}.'’-]{0,29}|and|all|both|everybody|everyone|folks|guys|team|there)`;
 const salutation = new RegExp(
-  String.raw`^(?:Dear|Hi|Hello|Hey|Good (?:morning|afternoon|evening))(?! diary| [Ww]orld)(?:(?: [\p{L}\p{M}.'’-]{1,30}){1,5}[,!:]${lineEnd}|(?: ${greeted}){1,5}[ \t\r]{0,4}\n${lineEnd})`,
+  String.raw`^(?:Dear|Hi|Hello|Hey|Good (?:morning|afternoon|evening))(?! diary| [Ww]orld)(?:(?: [\p{L}\p{M}.'’-]{1,30}){1,5}[,!:]${lineEnd}|(?: ${greeted}){1,5}[ \t\r]{0,4}\n${lineEnd})|^To [Ww]hom [Ii]t [Mm]ay [Cc]oncern[,:]?${lineEnd}`,
   'mu',
 );
 const certainClosing =
-  '(?:(?:With )?(?:[Bb]est|[Kk]ind|[Kk]indest|[Ww]arm|[Ww]armest) (?:[Rr]egards|[Ww]ishes)|Yours (?:[Ss]incerely|faithfully|truly)|[Ss]incerely yours|[Rr]egards|Cheers|Many thanks|Take care)';
+  '(?:(?:With )?(?:[Bb]est|[Kk]ind|[Kk]indest|[Ww]arm|[Ww]armest) (?:[Rr]egards|[Ww]ishes)|Yours (?:[Ss]incerely|faithfully|truly)|[Ss]incerely yours|[Rr]espectfully(?: yours)?|[Rr]egards|Cheers|Many thanks|Take care)';
 const closingWord = '(?:[Ww]ishes|Best|[Ss]incerely|Yours|Thanks|Thank you|Love|Greetings)';
 /** "Best" and "Love" may be entries of a list: so a comma or an empty line before tells. */
 const closing = new RegExp(

@@ -322,6 +322,13 @@ describe('what was said on a written date is counted from it', () => {
     expect(performance.now() - start).toBeLessThan(1000);
   });
 
+  test('of a statement is its own, not that of the line above it that ends with a colon', async () => {
+    const [fact] = await extract('The chat, exported on 5 May 2023:\nWe met Anna on 2 May 2023.');
+    expect(fact?.eventDate).toBe('2023-05-02T12:00:00.000Z');
+    const [other] = await extract('The chat, exported on 5 May 2023:\nWe met Anna.');
+    expect(other?.eventDate).toBe('2023-05-05T12:00:00.000Z');
+  });
+
   test('of an entry is its own, not that of the heading of its list', async () => {
     const entries = '- Anna: send the slides by May 15\n- Ben: call Acme by May 16\n- Tom: book the room';
     const facts = await extract(`Action items from May 3:\n${entries}`);
