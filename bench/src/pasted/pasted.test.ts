@@ -9,7 +9,7 @@ import { createSpeakerFinder } from './speaker-of-statement.ts';
 const storedAt = '2026-12-01T09:00:00Z';
 
 /** How many were right when this was last changed. Raise them with a repair; lower one only if the data were wrong. */
-const least = { found: 151, speaker: 101, date: 41, kind: 148, 'nothing forbidden': 103 };
+const least = { found: 151, speaker: 125, date: 50, kind: 149, 'nothing forbidden': 103 };
 
 describe('the texts', () => {
   it('has about as many of both halves, and some of each kind', async () => {

@@ -49,6 +49,7 @@ const salutation = String.raw`(?:Dear|Hello|Hi|Hey|My dear)\b`;
 const mailField = `(?:From|To|C[Cc]|B[Cc]{2}|Subject|Date|Sent|R[Ee]|Reply-To|In-Reply-To|References|Message-I[Dd]|Importance|Attachments|MIME-Version|Return-Path|Received|(?:X|Content|DKIM|List|Delivered|ARC|Authentication)-[A-Za-z-]{1,30})`;
 const foldedLine = String.raw`[ \t](?![> \t]{0,20}${bold}[A-Z][A-Za-z-]{0,30}:)[^\n]{1,300}\n`;
 const mailLine = String.raw`[> \t]{0,20}${bold}${mailField}${bold}:[^\n]{0,300}\n(?:${foldedLine}){0,9}`;
+const mailFieldLine = new RegExp(`^${bold}${mailField}${bold}:`);
 const mailHeader = new RegExp(`^(?:${mailLine}){0,16}`);
 const mailAddress = new RegExp(String.raw`^[> \t]{0,20}${bold}(?:From|To)${bold}:[^\n]{0,100}@`, 'm');
 /** Each may stand in a ticket or a certificate too: "From: Rome", "CC: 1234", "Date: 5 May 2025". */
@@ -73,6 +74,13 @@ const recordTitle = String.raw`(?:#{1,6} )?${bold}${notPlanned}[^\n:]{0,60}\b${r
 const recordLine = String.raw`${bold}[A-Z][\p{L} ]{0,30}:[^\n]{0,300}\n`;
 const recordSign = `${bold}(?:Present|Attend(?:ees|ance|ing)|Participants|Apologies|Chair|Author|Written by|Recorded by|Minutes by|Minutes)${bold}:`;
 
+/** The header of a mail below a rule, whose words are those of another language: "Von: Ana <ana@x.example>". */
+const foreignField = String.raw`[*_]{0,2}\p{Lu}[\p{L}-]{0,15}[*_]{0,2} ?:[*_]{0,2} [^\n]{1,300}\n`;
+const foreignStart = String.raw`^[-_=]{2,}[^\n]{0,60}\n(?!${bold}${mailField}${bold}:)(?=[^\n:]{1,20}:[^\n<]{1,80}<[^\s<>]{1,60}@)`;
+const foreignDate = String.raw`[*_]{0,2}\p{Lu}[\p{L}-]{0,15}[*_]{0,2} ?:[^\n\d]{0,30}(?:(?<date>[12]\d{3}-\d{2}-\d{2}|${monthDay}\.? ${month},? [12]\d{3})|${numericDate}|\d)(?=[^\n]{0,40}\d{1,2}[:.]\d{2})[^\n]{0,60}${lineEnd}`;
+const foreignMail = new RegExp(`${foreignStart}(?:${foreignField}){1,6}?${foreignDate}`, 'u');
+const foreignSender = /^[^\n]*\n[^\n:]{1,20}:[*_]{0,2} "?(?<name>[^<"\n]{1,60})/;
+
 /** Mail programs write their line above a quotation in the language of their user. */
 const onDay = '(?:On|Am|Le|El|Il|Op|Em|Den)';
 const wrote = String.raw`(?:\bwrote|\bschrieb[^\n:]{0,80}|\b(?:a|ha|hat) (?:écrit|scritto|escrito|geschrieben)|\bescribió|\bescreveu|\bschreef[^\n:]{0,80}|\bskrev[^\n:]{0,80})[ \u00a0]?:`;
@@ -86,6 +94,7 @@ export const labelStart = new RegExp(
     String.raw`${unseen}[[*_]{0,2}(?:\d|(?:${month}|${weekdayName})[^\n]{0,20}\d)`,
     String.raw`#{1,6} [^\n]{0,160}\d`,
     String.raw`[-—–=*]{1,10} ?[^\n]{0,40}\d`,
+    '[-_=]{2,}',
     String.raw`[> \t]*${onDay} [^\n]{0,30}\d`,
     String.raw`[> \t]{0,20}${bold}[A-Z][A-Za-z-]{1,30}${bold}:`,
   ]
@@ -165,6 +174,11 @@ export const labelKinds: readonly LabelKind[] = [
     isReplaced: true,
   },
   {
+    pattern: foreignMail,
+    until: () => `^(?:${roleLine}|${rule}|${nextStamp}|${turn})`,
+    isReplaced: true,
+  },
+  {
     pattern: new RegExp(String.raw`^(?<lead>(?=[ \t]{0,19}>)[> \t]{1,20})${mailStart}`),
     until: (lead) => `${lessQuoted(depthOf(lead))}|^${rule}`,
     isIn: isMail,
@@ -197,10 +211,20 @@ export function isRecord(title: string): boolean {
   return endsWithRecord.test(title);
 }
 
+/** Whether a line is one of those that the header of a mail has. */
+export function isMailField(line: string): boolean {
+  return mailFieldLine.test(line);
+}
+
 /** Whether a text begins with the header of a mail. */
 export function isMail(text: string): boolean {
   const [header = ''] = mailHeader.exec(text) ?? [];
   return mailAddress.test(header) || mailSigns.filter((sign) => sign.test(header)).length > 1;
+}
+
+/** Who sent the mail in another language that a text begins with, below a rule; undefined when it begins with something else. */
+export function foreignSenderOf(text: string): string | undefined {
+  return foreignMail.test(text) ? (foreignSender.exec(text)?.groups?.name?.trim() ?? '') : undefined;
 }
 
 function depthOf(lead: string): number {

@@ -22,6 +22,8 @@ export interface Speaker {
   readonly isContact?: boolean;
   /** Its line is only its name and a time; what it says is below. */
   readonly isHeader?: boolean;
+  /** What it says is its mail. */
+  readonly isMail?: boolean;
 }
 
 /** Who speaks in the lines of one item, in order. */
