@@ -73,6 +73,14 @@ describe('a name above a time speaks', () => {
     expect((await textsOf(content)).at(-1)).toBe('The towel is new.');
   });
 
+  test('also with the tag of a program, which is nobody', async () => {
+    const content =
+      'Robo\nAPP\n — Today at 9:14\nThe office moves. The lift is broken.\nBen Holt\n — Today at 9:15\nI agree.\nRobo\nAPP\n — Today at 9:16\nThe desks are sold.';
+    expect(await textsOf(content)).toContain('Robo: The lift is broken.');
+    const names = (await extract(content)).flatMap(({ entities }) => entities.map(({ name }) => name));
+    expect(names).not.toContain('APP');
+  });
+
   test('nor the end of a message above the time of the next one', async () => {
     const texts = await textsOf(
       'Anna Berg  9:14 AM\nI moved to Rome.\nPerfect\n9:16\nThe cat is fine. The boat is old.\nBen Holt  9:20 AM\nI bought a van.',

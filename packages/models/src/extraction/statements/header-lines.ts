@@ -30,6 +30,8 @@ const unclear = new RegExp(String.raw`^${who}(?:,? | [|•] | ?[—–] )(?:${mo
 const fullDay = String.raw`(?:[Tt]oday|[Yy]esterday|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,2}\.? [A-Z][a-z]{2,8}\.? \d{4}|[A-Z][a-z]{2,8}\.? \d{1,2}, \d{4})`;
 /** As programs write rather than persons, who note `Anna – 14.11.2026 9:14` and `Anna, Sunday 15:00`. */
 const exact = new RegExp(String.raw`^[^–]*(?:${exactClock}|${fullDay}(?:,| at|, at)? \d{2}:\d{2})\)?${end}`);
+/** Of a name that is that of a program. */
+const tag = /^(?:APP|BOT)$/;
 const precise = new RegExp(String.raw`${onDay}${time}|\d ?[AaPp]\.?[Mm]\b`);
 const longestHeader = 90;
 const capital = String.raw`\p{Lu}[\p{L}\p{M}'’-]{1,29}`;
@@ -58,8 +60,8 @@ export interface Candidate {
   readonly isRow: boolean;
   /** It is directly above or below another one. */
   readonly isInRows: boolean;
-  /** Where its second line begins, if it has one. */
-  readonly timeStart?: number;
+  /** Where its other lines begin, if the time is not on that of the name. */
+  readonly otherLines?: readonly number[];
   /** The time stands before the name. */
   readonly isReversed?: true;
   /** The first line below. */
@@ -75,8 +77,9 @@ export function candidatesIn(text: string): Candidate[] {
   for (let index = 0; index < lines.length; index += 1) {
     const place = lines[index] ?? { start: 0, end: 0 };
     const line = lineAt(index);
-    const below = lines[index + 1];
-    const split = below && splitCandidate(line, lineAt(index + 1), place, below);
+    const timeIndex = tag.test(lineAt(index + 1)) ? index + 2 : index + 1;
+    const others = lines.slice(index + 1, timeIndex + 1);
+    const split = splitCandidate(line, lineAt(timeIndex), place, others);
     const here = split ?? candidateOf(line, place, above !== undefined);
     if (above !== undefined) {
       const isRow = here !== undefined;
@@ -84,7 +87,7 @@ export function candidatesIn(text: string): Candidate[] {
       found.push({ ...above, hasText, isRow, isInRows: above.isInRows || isRow, said: line });
     }
     above = here;
-    if (split !== undefined) index += 1;
+    if (split !== undefined) index = timeIndex;
   }
   if (above !== undefined) found.push(above);
   return found;
@@ -110,12 +113,15 @@ function candidateOf(line: string, place: Span, isInRows: boolean): Candidate | 
   return found && turned !== null ? { ...found, isReversed: true } : found;
 }
 
-/** A name and a time on two lines. */
-function splitCandidate(line: string, below: string, { start }: Span, time: Span): Candidate | undefined {
-  if (line.length > longestHeader || below.length > longestHeader || !onlyMoment.test(below)) return undefined;
-  const speaker = /\d[:.]\d{2}/.test(line) ? undefined : speakerIn(line, line, false);
+/** A name and a time on two lines, or on three with the tag of a program between them. */
+function splitCandidate(line: string, below: string, { start }: Span, others: readonly Span[]): Candidate | undefined {
+  const last = others.at(-1);
+  if (last === undefined || line.length > longestHeader || below.length > longestHeader) return undefined;
+  if (!onlyMoment.test(below) || tag.test(line) || /\d[:.]\d{2}/.test(line)) return undefined;
+  const speaker = speakerIn(line, line, false);
   const isPrecise = precise.test(below);
-  return speaker && { ...whole, start, end: time.end, timeStart: time.start, speaker, isClear: true, isPrecise };
+  const otherLines = others.map((other) => other.start);
+  return speaker && { ...whole, start, end: last.end, otherLines, speaker, isClear: true, isPrecise };
 }
 
 /** @param isCertain whether a name and a time are written so that also `Berg, Anna` may be somebody */

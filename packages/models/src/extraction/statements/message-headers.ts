@@ -54,7 +54,7 @@ export function createHeaderReading(text: string, names: NameKnowledge): HeaderR
   const lines = linesOfChat(candidates, names);
   const posts = headersIn(lines, names);
   const headers = new Map(
-    posts.flatMap(({ start, timeStart, speaker }) => [start, timeStart ?? start].map((at) => [at, speaker] as const)),
+    posts.flatMap(({ start, otherLines = [], speaker }) => [start, ...otherLines].map((at) => [at, speaker] as const)),
   );
   const [first = Number.POSITIVE_INFINITY] = headers.keys();
   const last = [...headers.keys()].at(-1) ?? 0;
@@ -78,7 +78,7 @@ function linesOfChat(candidates: readonly Candidate[], names: NameKnowledge): Ca
     (each) =>
       !each.isLoose &&
       (!each.isReversed || isTalk) &&
-      (each.timeStart === undefined || isLikeName(each, candidates, names)),
+      (each.otherLines === undefined || isLikeName(each, candidates, names)),
   );
   const unclear = certain.filter(({ isClear }) => !isClear);
   const persons = new Set(unclear.filter((each) => isKnown(each, names)).map(({ speaker }) => speaker.name));
@@ -138,7 +138,7 @@ function isPlace({ speaker }: Candidate, { typeOf }: NameKnowledge): boolean {
 
 function isLikePost(candidate: Candidate, names: NameKnowledge): boolean {
   const { name } = candidate.speaker;
-  const isClear = candidate.isClear && candidate.timeStart === undefined && !candidate.isReversed;
+  const isClear = candidate.isClear && candidate.otherLines === undefined && !candidate.isReversed;
   const signs = [name.includes(' '), isClear, candidate.isPrecise].filter((each) => each);
   return signs.length > 1 && !isLikeTitle(name) && !isPlace(candidate, names);
 }
