@@ -24,6 +24,7 @@ describe('what is in a mail is said by its sender', () => {
     ['with its surname first', `${header.replace('Peter Hahn', '"Hahn, Peter"')}\n\n${body}`],
     ['with a sender below', `To: Support <support@y.example>\nFrom: Peter Hahn\nSubject: Refund\n\n${body}`],
     ['in bold', `${header.replaceAll(/^(\w+):/gm, '*$1*:')}\n\n${body}`],
+    ['indented', `${header}\n.\n${body}`.replaceAll(/^/gm, '  ')],
     ['with a long field', `${header.replace('To: ', 'To: Anna <a@y.example>,\n  ')}\n\n${body}`],
     ['quoted on two lines', `On Mon, Nov 9, 2026 at 11:20 AM Peter Hahn <\np@x.example> wrote:\n\n> ${body}`],
     ['forwarded', `Please answer.\n\n---------- Forwarded message ---------\n${header}\n\n${body}`],

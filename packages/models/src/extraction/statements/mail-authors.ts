@@ -59,9 +59,28 @@ interface Change {
   readonly by: string | null;
 }
 
+interface MailLine {
+  readonly start: number;
+  /** How often it is quoted. */
+  readonly depth: number;
+  readonly indent: number;
+  /** Without the marks of quotations. */
+  readonly body: string;
+}
+
+function* mailLinesOf(text: string): Generator<MailLine> {
+  for (const { start, end } of linesOf(text)) {
+    const line = text.slice(start, end);
+    const body = (isQuotedLine(line) ? line.replace(quoteMarks, '') : line).trim();
+    yield { start, depth: depthOf(line), indent: line.length - line.trimStart().length, body };
+  }
+}
+
 interface Header {
   readonly depth: number;
   from: string | null;
+  /** Of its last field, which goes on in lines that are indented further. */
+  indent: number;
   /** Its fields are in a language that is not known. */
   readonly isForeign: boolean;
 }
@@ -91,10 +110,11 @@ function changesIn(text: string, isAgent: (name: string) => boolean): Change[] {
     hasText = false;
   }
 
-  function readField(line: string, body: string): boolean {
+  function readField({ body, indent }: MailLine): boolean {
     if (header === undefined) return false;
-    const isField = /^[ \t]/.test(line) || (header.isForeign ? anyField.test(body) : isMailField(body));
-    if (body !== '' && isField) header.from ??= authorOf(senderOf(body) ?? '', isAgent);
+    const isField = header.isForeign ? anyField.test(body) : isMailField(body);
+    if (isField) header.indent = indent;
+    if (body !== '' && (isField || indent > header.indent)) header.from ??= authorOf(senderOf(body) ?? '', isAgent);
     else {
       beginAt(header.depth, header.from);
       header = undefined;
@@ -102,7 +122,8 @@ function changesIn(text: string, isAgent: (name: string) => boolean): Change[] {
     return header !== undefined;
   }
 
-  function authorAt(start: number, depth: number, body: string): string | null {
+  function authorAt(line: MailLine): string | null {
+    const { start, depth, body } = line;
     if (wrote !== undefined) {
       const isQuoted = depth > wrote.depth;
       if (isQuoted || wrote.isDated) beginAt(wrote.depth + (isQuoted ? 1 : 0), wrote.by);
@@ -111,7 +132,7 @@ function changesIn(text: string, isAgent: (name: string) => boolean): Change[] {
     wrote = undefined;
     const writer = writerBelow(above, body);
     above = body;
-    header = headerAt(start, depth, body);
+    header = headerAt(line);
     if (header !== undefined) return null;
     if (writer !== undefined) {
       wrote = { depth, by: authorOf(writer.name, isAgent), isDated: writer.isDated };
@@ -126,12 +147,10 @@ function changesIn(text: string, isAgent: (name: string) => boolean): Change[] {
     return authors[depth] ?? null;
   }
 
-  for (const { start, end } of linesOf(text)) {
-    const line = text.slice(start, end);
-    const body = (isQuotedLine(line) ? line.replace(quoteMarks, '') : line).trim();
-    if (readField(line, body) || body === '') continue;
-    const by = authorAt(start, depthOf(line), body);
-    if (by !== (changes.at(-1)?.by ?? null)) changes.push({ start, by });
+  for (const line of mailLinesOf(text)) {
+    if (readField(line) || line.body === '') continue;
+    const by = authorAt(line);
+    if (by !== (changes.at(-1)?.by ?? null)) changes.push({ start: line.start, by });
   }
   return changes;
 }
@@ -139,15 +158,15 @@ function changesIn(text: string, isAgent: (name: string) => boolean): Change[] {
 /** Reads where the headers of mails begin. */
 function createHeaderReading(text: string, nameOf: (written: string) => string | null) {
   let count = 0;
-  return (start: number, depth: number, line: string): Header | undefined => {
-    const isRule = rule.test(line);
-    if (!isRule && !headerStart.test(line)) return undefined;
-    if (count >= maxHeaders) return isRule ? undefined : { depth, from: null, isForeign: false };
+  return ({ start, depth, indent, body }: MailLine): Header | undefined => {
+    const isRule = rule.test(body);
+    if (!isRule && !headerStart.test(body)) return undefined;
+    if (count >= maxHeaders) return isRule ? undefined : { depth, from: null, indent, isForeign: false };
     const below = text.slice(start, start + longestHeader);
-    const sender = isRule ? foreignSenderOf(below) : isMail(below) ? (senderOf(line) ?? '') : undefined;
+    const sender = isRule ? foreignSenderOf(below) : isMail(below) ? (senderOf(body) ?? '') : undefined;
     if (sender === undefined) return undefined;
     count += 1;
-    return { depth, from: nameOf(sender), isForeign: isRule };
+    return { depth, from: nameOf(sender), indent, isForeign: isRule };
   };
 }
 
