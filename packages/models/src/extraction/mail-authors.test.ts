@@ -91,6 +91,7 @@ describe('what is not in a mail is not', () => {
     ],
     ['above a mail', 'The lamp is broken.'],
     ['a ticket', 'From: Rome\nTo: Oslo\n\nThe lamp is broken.'],
+    ['a form', 'Name: Tom\nFrom: Rome\nDate: Mon, 5 May 2025 10:00:00\nSubject: maths\n\nThe lamp is broken.'],
     ['a sentence', 'I read what Anna Berg wrote:\nThe lamp is broken.'],
     ['what you wrote', 'On 13.11.2026 you wrote:\n\nThe lamp is broken.'],
     ['a note with a rule', '---\nHotel: Anna <info@x.example>\nBalance: 20\n\nThe lamp is broken.'],

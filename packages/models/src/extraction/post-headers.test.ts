@@ -57,7 +57,9 @@ describe('a name above a time speaks', () => {
     ['Anna Berg', '— Today at 9:14'],
     ['Xiuying Zhao', '11/13/2026 9:14 AM'],
   ])('%s, %s', async (name, time) => {
-    const texts = await textsOf(`${name}\n${time}\nThe office moves. The lift is broken.\nBen Holt\n${time}\nI agree.`);
+    const texts = await textsOf(
+      `${name}\n${time}\nThe office moves. The lift is broken.\nBen Holt\n${time}\nI agree.\n${name}\n${time}\nThe desks are sold.`,
+    );
     expect(texts[0]).toMatch(/\nThe office moves\.$/);
     expect(texts[1]).toBe(`${name}: The lift is broken.`);
   });
@@ -66,6 +68,9 @@ describe('a name above a time speaks', () => {
     'Breakfast\n8:00\neggs\nSwimming\n10:00\nThe pool is cold. The towel is new.',
     'Haircut\n10:00\nThe card is in the bag. The towel is new.',
     'Grocery Shopping\n10:00\nThe card is in the bag. The towel is new.',
+    'Anna\n14:30\nThe knee hurts. The towel is new.',
+    'Dr. Smith\n10:30 AM\nThe x-ray is ready.\nAnna Berg\n18:00\nThe bag is packed. The towel is new.',
+    'Dr. Smith\n14.11.2026 10:30\nThe x-ray is ready. The towel is new.',
     'Paris\n10:00\nThe train is late. The towel is new.',
     'Anna Berg\n\n10:00\nThe train is late. The towel is new.',
     'Anna Berg\nThe meeting is at 10:00\nThe train is late. The towel is new.',

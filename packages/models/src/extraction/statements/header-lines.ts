@@ -62,8 +62,8 @@ export interface Candidate {
   readonly isInRows: boolean;
   /** Where its other lines begin, if the time is not on that of the name. */
   readonly otherLines?: readonly number[];
-  /** The time stands before the name. */
-  readonly isReversed?: true;
+  /** The time stands before the name, or below it without a long dash, as in a list of appointments. */
+  readonly isLikeAppointment?: true;
   /** The first line below. */
   readonly said: string;
 }
@@ -110,7 +110,7 @@ function candidateOf(line: string, place: Span, isInRows: boolean): Candidate | 
   const isLoose = !isClear && !exact.test(line);
   const isPrecise = precise.test(line);
   const found = speaker && { ...whole, ...place, speaker, isClear, isPrecise, isLoose, isInRows };
-  return found && turned !== null ? { ...found, isReversed: true } : found;
+  return found && turned !== null ? { ...found, isLikeAppointment: true } : found;
 }
 
 /** A name and a time on two lines, or on three with the tag of a program between them. */
@@ -121,7 +121,8 @@ function splitCandidate(line: string, below: string, { start }: Span, others: re
   const speaker = speakerIn(line, line, false);
   const isPrecise = precise.test(below);
   const otherLines = others.map((other) => other.start);
-  return speaker && { ...whole, start, end: last.end, otherLines, speaker, isClear: true, isPrecise };
+  const found = speaker && { ...whole, start, end: last.end, otherLines, speaker, isClear: true, isPrecise };
+  return found && !below.startsWith('—') ? { ...found, isLikeAppointment: true } : found;
 }
 
 /** @param isCertain whether a name and a time are written so that also `Berg, Anna` may be somebody */

@@ -38,10 +38,10 @@ const quoteMarks = /^[ \t]{0,20}(?:>[ \t]{0,4}){1,20}/;
  * What is below the header of a mail is by its sender, and what is quoted below "Anna wrote:" by Anna. It ends with the next
  * header, with a rule, with a closing and a name, and with a second salutation, which may be that of an answer.
  *
- * @param isAgent whether a name is the agent's, whose mails have no other author
+ * @param canWrite whether a name may be that of an author: neither that of the agent, whose mails have no other one, nor a place
  */
-export function createMailReading(text: string, isAgent: (name: string) => boolean): MailReading {
-  const changes = changesIn(text, isAgent);
+export function createMailReading(text: string, canWrite: (name: string) => boolean): MailReading {
+  const changes = changesIn(text, canWrite);
   const starts = new Set(changes.map(({ start }) => start));
   let next = 0;
   return {
@@ -92,11 +92,11 @@ interface Attribution {
   readonly isDated: boolean;
 }
 
-function changesIn(text: string, isAgent: (name: string) => boolean): Change[] {
+function changesIn(text: string, canWrite: (name: string) => boolean): Change[] {
   if (![headerLine, attribution, ruled].some((each) => each.test(text))) return [];
   const changes: Change[] = [];
   const isBelowClosing = createClosingReading(text);
-  const headerAt = createHeaderReading(text, (written) => authorOf(written, isAgent));
+  const headerAt = createHeaderReading(text, (written) => authorOf(written, canWrite));
   /** By how often they are quoted. */
   let authors: (string | null)[] = [];
   let header: Header | undefined;
@@ -114,7 +114,7 @@ function changesIn(text: string, isAgent: (name: string) => boolean): Change[] {
     if (header === undefined) return false;
     const isField = header.isForeign ? anyField.test(body) : isMailField(body);
     if (isField) header.indent = indent;
-    if (body !== '' && (isField || indent > header.indent)) header.from ??= authorOf(senderOf(body) ?? '', isAgent);
+    if (body !== '' && (isField || indent > header.indent)) header.from ??= authorOf(senderOf(body) ?? '', canWrite);
     else {
       beginAt(header.depth, header.from);
       header = undefined;
@@ -135,11 +135,11 @@ function changesIn(text: string, isAgent: (name: string) => boolean): Change[] {
     header = headerAt(line);
     if (header !== undefined) return null;
     if (writer !== undefined) {
-      wrote = { depth, by: authorOf(writer.name, isAgent), isDated: writer.isDated };
+      wrote = { depth, by: authorOf(writer.name, canWrite), isDated: writer.isDated };
       return null;
     }
     const [, role = ''] = label.exec(body) ?? [];
-    if (role.toLowerCase() === 'user' || isAgent(role)) authors = [];
+    if (role.toLowerCase() === 'user' || !canWrite(role)) authors = [];
     const isOver = rule.test(body) || (hasText && isSalutation(body)) || isBelowClosing(start);
     authors = authors.slice(0, depth + 1);
     if (isOver) authors[depth] = null;
@@ -187,7 +187,7 @@ function writerBelow(above: string, line: string): ReturnType<typeof writerOf> {
   return (isWrapped ? writerOf(`${above} ${line}`.replace('< ', '<')) : undefined) ?? writerOf(line);
 }
 
-function authorOf(written: string, isAgent: (name: string) => boolean): string | null {
+function authorOf(written: string, canWrite: (name: string) => boolean): string | null {
   const name = bareName(written).replace(surnameFirst, '$2 $1');
-  return author.test(name) && !pronoun.test(name) && !isAgent(name) ? name : null;
+  return author.test(name) && !pronoun.test(name) && canWrite(name) ? name : null;
 }

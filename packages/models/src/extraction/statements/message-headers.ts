@@ -73,11 +73,11 @@ export function createHeaderReading(text: string, names: NameKnowledge): HeaderR
 
 /** Those that may be headers: not what may be the row of a schedule within a message. */
 function linesOfChat(candidates: readonly Candidate[], names: NameKnowledge): Candidate[] {
-  const isTalk = isLikeTalk(candidates.filter(({ isReversed }) => isReversed));
+  const isTalk = isLikeTalk(candidates);
   const certain = candidates.filter(
     (each) =>
       !each.isLoose &&
-      (!each.isReversed || isTalk) &&
+      (!each.isLikeAppointment || isTalk) &&
       (each.otherLines === undefined || isLikeName(each, candidates, names)),
   );
   const unclear = certain.filter(({ isClear }) => !isClear);
@@ -86,10 +86,12 @@ function linesOfChat(candidates: readonly Candidate[], names: NameKnowledge): Ca
   return certain.filter(({ isClear }) => isClear || isChat);
 }
 
-/** Whether times before names are those of messages: appointments are rarely followed by what somebody says, and recur. */
-function isLikeTalk(reversed: readonly Candidate[]): boolean {
-  const persons = new Set(reversed.map(({ speaker }) => speaker.name));
-  return persons.size > 1 && persons.size < reversed.length && reversed.every(({ said }) => soundsSpoken.test(said));
+/** Whether persons take turns. Appointments with several persons rarely recur, and what is said follows a time before a name. */
+function isLikeTalk(candidates: readonly Candidate[]): boolean {
+  const turns = candidates.filter(({ isLoose }) => !isLoose);
+  const persons = new Set(turns.map(({ speaker }) => speaker.name));
+  const reversed = turns.filter(({ isLikeAppointment, otherLines }) => isLikeAppointment && otherLines === undefined);
+  return persons.size > 1 && persons.size < turns.length && reversed.every(({ said }) => soundsSpoken.test(said));
 }
 
 /** The last line of a message may look like a name above the time of the next one. */
@@ -138,7 +140,7 @@ function isPlace({ speaker }: Candidate, { typeOf }: NameKnowledge): boolean {
 
 function isLikePost(candidate: Candidate, names: NameKnowledge): boolean {
   const { name } = candidate.speaker;
-  const isClear = candidate.isClear && candidate.otherLines === undefined && !candidate.isReversed;
+  const isClear = candidate.isClear && candidate.otherLines === undefined && !candidate.isLikeAppointment;
   const signs = [name.includes(' '), isClear, candidate.isPrecise].filter((each) => each);
   return signs.length > 1 && !isLikeTitle(name) && !isPlace(candidate, names);
 }

@@ -118,7 +118,10 @@ export function createSpeakerReading(
 
   const headers = createHeaderReading(role === 'assistant' ? '' : text, { typeOf, isAgent, isParty });
 
-  const mails = createMailReading(role === 'assistant' ? '' : text, isAgent);
+  const mails = createMailReading(
+    role === 'assistant' ? '' : text,
+    (name) => !isAgent(name) && typeOf(name) !== 'PLACE',
+  );
 
   const isLabel = ({ name }: Speaker) => isThing(name) && !isPerson(name);
 
