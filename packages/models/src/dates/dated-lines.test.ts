@@ -43,6 +43,20 @@ describe('what has a time below a line of a day was written on it', () => {
     expect(textOf(`Chat\n${line}\n10:16 <anna> I left yesterday`)).toContain('yesterday (3 November 2026)');
   });
 
+  test.each([
+    '4 November 2026\n10:16 Dentist\n\nI left yesterday',
+    'Tue 3 November 2026\n10:16 Dentist\nWed 4 November 2027\nI left yesterday',
+  ])('but not below an empty line or another day: %j', (text) => {
+    expect(textOf(`Plan\n${text}`)).toContain('yesterday (15 November 2026)');
+  });
+
+  test('also below an empty line with a time, and in a text with CRLF', () => {
+    const text = 'Plan\n4 November 2026\n10:16 Dentist\nA long wait.\n\n11:20 I left yesterday';
+    expect(textOf(text)).toContain('yesterday (3 November 2026)');
+    expect(textOf(text.replaceAll('\n', '\r\n'))).toContain('yesterday (3 November 2026)');
+    expect(textOf('[2026-11-04 10:16] Anna: Hi\r\nI left yesterday')).toContain('yesterday (3 November 2026)');
+  });
+
   test('up to the next one', () => {
     const text = '--- 4 November 2026\n10:16 <anna> Hi\n--- 9 November 2026\n[10:16] <anna> I left yesterday';
     expect(textOf(text)).toContain('yesterday (8 November 2026)');

@@ -63,6 +63,8 @@ export interface DatedPart {
   readonly line: DatedLine | undefined;
 }
 
+/** With CRLF too, whose two characters `$` takes for the ends of two lines. */
+const wholeLine = /(?<![^\n])[^\n]*/g;
 /** In characters. */
 const longestLabel = 2_000;
 /** What is dated earlier is rather a history than a record of its day, so that its days are not certain. */
@@ -85,11 +87,13 @@ export function datedParts(text: string, date: ItemDate, known?: PartLabels, pos
   let labels = open;
   let bodyStart = 0;
   let isCode = false;
-  for (const { 0: line, index } of text.matchAll(/^.*$/gm)) {
+  let isBelowGap = false;
+  for (const { 0: line, index } of text.matchAll(wholeLine)) {
     if (index < bodyStart) continue;
     if (codeFence.test(line)) isCode = !isCode;
     if (isCode) continue;
-    const kept = index === 0 || labels.length === 0 ? labels : labels.filter(({ until }) => !until.test(line));
+    const kept = index === 0 ? labels : labels.filter((label) => !isOver(label, line, isBelowGap));
+    isBelowGap = line.trim() === '';
     const found = lineAt(index, kept);
     if (found === undefined && kept.length === labels.length) continue;
     labels = found === undefined ? kept : [...others(kept, found.label).slice(1 - mostLabels), found.label];
@@ -132,6 +136,10 @@ export function createLabelReading(
     }
     return { open: parts[index]?.labels ?? [], lines, order };
   };
+}
+
+function isOver({ until, kind: { goesOn } }: DateLabel, line: string, isBelowGap: boolean): boolean {
+  return until.test(line) || (isBelowGap && goesOn !== undefined && line.trim() !== '' && !goesOn.test(line));
 }
 
 /** Those that go on where a label begins. */

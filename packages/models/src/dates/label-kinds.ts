@@ -15,6 +15,8 @@ export interface LabelKind {
   readonly where?: 'start' | 'log';
   /** What else is asked of a text that begins with it. */
   readonly isIn?: (text: string) => boolean;
+  /** How a line below an empty one must begin, or it is over. */
+  readonly goesOn?: RegExp;
   /** It ends with the next one of the same kind and lead. */
   readonly isReplaced?: true;
   /** It is the name and the time above a message. */
@@ -102,6 +104,9 @@ export const labelStart = new RegExp(
     .join('|'),
 );
 
+const dayLine = String.raw`(?:[-—–=*]{1,10} ?(?:[A-Za-z]{2,12} ){0,2})?${date}[-—–=* \t\r]{0,12}`;
+const dayTime = String.raw`\[?\d{1,2}:\d{2}`;
+
 /** Other dates at the starts of lines are more often what the line is about: plans, answers, entries of a history. */
 export const labelKinds: readonly LabelKind[] = [
   {
@@ -137,19 +142,17 @@ export const labelKinds: readonly LabelKind[] = [
   },
   {
     pattern: new RegExp(
-      String.raw`^(?<lead>)(?:[-—–=*]{1,10} ?(?:\p{L}{2,12} ){0,2})?${date}[-—–=* \t\r]{0,12}(?=\n(?:[ \t\r]*\n)?\[?\d{1,2}:\d{2})`,
-      'u',
-    ),
-    until: () => `^(?:#|${roleLine})`,
-    isReplaced: true,
-  },
-  {
-    pattern: new RegExp(
       String.raw`^(?<lead>)${bold}(?=${weekdayName},? |${place}[^\n]{1,100}\n(?:[ \t\r]*\n)?${salutation})(?:${place})?${date}${timeBehind}${lineEnd}`,
       'u',
     ),
     until: () => `^${roleLine}`,
     where: 'start',
+    isReplaced: true,
+  },
+  {
+    pattern: new RegExp(String.raw`^(?<lead>)${dayLine}(?=\n(?:[ \t\r]*\n)?${dayTime})`),
+    until: () => String.raw`^(?:#|${roleLine}|${dayLine}$)`,
+    goesOn: new RegExp(`^${dayTime}`),
     isReplaced: true,
   },
   {
