@@ -72,6 +72,8 @@ describe('a name above a time speaks', () => {
     'Dr. Smith\n10:30 AM\nThe x-ray is ready.\nAnna Berg\n18:00\nThe bag is packed. The towel is new.',
     'Dr. Smith\n14.11.2026 10:30\nThe x-ray is ready. The towel is new.',
     'Paris\n10:00\nThe train is late. The towel is new.',
+    'Anna Berg\n10:30\nI bring the plan.\nTom Wolf\n11:15\nI bring photos.\nAnna Berg\n14:00\nI sign it. The towel is new.',
+    'Maple Street\n8:07\nI get on here.\nOak Avenue\n8:21\nI change here.\nMaple Street\n17:48\nThe bus is late. The towel is new.',
     'Anna Berg\n\n10:00\nThe train is late. The towel is new.',
     'Anna Berg\nThe meeting is at 10:00\nThe train is late. The towel is new.',
   ])('but not an appointment: %j', async (content) => {
@@ -84,6 +86,12 @@ describe('a name above a time speaks', () => {
     expect(await textsOf(content)).toContain('Robo: The lift is broken.');
     const names = (await extract(content)).flatMap(({ entities }) => entities.map(({ name }) => name));
     expect(names).not.toContain('APP');
+  });
+
+  test('also one who is not known, where others recur', async () => {
+    const content =
+      'Lena\n9:14\nI am late. The bus broke down.\nMax\n9:16\nNo problem, I wait for you. The pub is open.\nLena\n9:20\nThanks, I take the next tram.';
+    expect(await textsOf(content)).toContain('Max: The pub is open.');
   });
 
   test('nor the end of a message above the time of the next one', async () => {
@@ -120,6 +128,7 @@ describe('a time before a name', () => {
 
   test.each([
     '12 Nov 2026 13:20 – Dentist\nThe card is in the bag. The lamp is red.\n13 Nov 2026 08:45 – Dentist\nThe x-ray is ready.',
+    '14.11.2026 15:00 – Anna Berg\nI show her the flat. The lamp is red.\n15.11.2026 16:00 – Tom Wolf\nI call him.\n16.11.2026 16:10 – Anna Berg\nI sign it.',
     '14.11.2026 15:00 – Anna\nI take her there. The lamp is red.\n15.11.2026 16:00 – Tom\nI stay here.',
     '14.11.2026 15:00 – Anna Berg\nThe boat is old. The lamp is red.\n15.11.2026 16:00 – Tom Wolf\nThe van is full.\n16.11.2026 16:00 – Tom Wolf\nThe van is old.',
   ])('is that of an appointment elsewhere: %j', async (content) => {

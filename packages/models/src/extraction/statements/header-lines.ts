@@ -33,6 +33,7 @@ const exact = new RegExp(String.raw`^[^–]*(?:${exactClock}|${fullDay}(?:,| at|
 /** Of a name that is that of a program. */
 const tag = /^(?:APP|BOT)$/;
 const precise = new RegExp(String.raw`${onDay}${time}|\d ?[AaPp]\.?[Mm]\b`);
+const roundMinutes = /^[^:]*\b\d{1,2}:\d[05](?![:\d])/;
 const longestHeader = 90;
 const capital = String.raw`\p{Lu}[\p{L}\p{M}'’-]{1,29}`;
 /** `Berg, Anna` */
@@ -64,6 +65,8 @@ export interface Candidate {
   readonly otherLines?: readonly number[];
   /** The time stands before the name, or below it without a long dash, as in a list of appointments. */
   readonly isLikeAppointment?: true;
+  /** Its minutes are 0, 5, 10 and so on, as persons plan; those of messages rarely are. */
+  readonly isRound: boolean;
   /** The first line below. */
   readonly said: string;
 }
@@ -109,7 +112,8 @@ function candidateOf(line: string, place: Span, isInRows: boolean): Candidate | 
   const isClear = match !== null || turned !== null;
   const isLoose = !isClear && !exact.test(line);
   const isPrecise = precise.test(line);
-  const found = speaker && { ...whole, ...place, speaker, isClear, isPrecise, isLoose, isInRows };
+  const isRound = roundMinutes.test(line);
+  const found = speaker && { ...whole, ...place, speaker, isClear, isPrecise, isLoose, isInRows, isRound };
   return found && turned !== null ? { ...found, isLikeAppointment: true } : found;
 }
 
@@ -121,7 +125,8 @@ function splitCandidate(line: string, below: string, { start }: Span, others: re
   const speaker = speakerIn(line, line, false);
   const isPrecise = precise.test(below);
   const otherLines = others.map((other) => other.start);
-  const found = speaker && { ...whole, start, end: last.end, otherLines, speaker, isClear: true, isPrecise };
+  const isRound = roundMinutes.test(below);
+  const found = speaker && { ...whole, start, end: last.end, otherLines, speaker, isClear: true, isPrecise, isRound };
   return found && !below.startsWith('—') ? { ...found, isLikeAppointment: true } : found;
 }
 

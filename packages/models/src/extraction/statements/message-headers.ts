@@ -5,9 +5,10 @@ import type { LexiconEntry } from '../lexicon.ts';
 import type { Passage } from '../others-text.ts';
 import { canBePerson, isLabel, isThing, type Speaker } from '../speaker.ts';
 import { type Candidate, candidatesIn } from './header-lines.ts';
-import { soundsSpoken } from './kinds.ts';
+import { addresses, soundsSpoken } from './kinds.ts';
 
 const emptyLine = /\n[ \t\r]*\n[ \t]*$/;
+const lowerCase = /(?<![\p{L}\p{M}])\p{Ll}{3,30}(?![\p{L}\p{M}])/gu;
 const longestGap = 50;
 
 /** What is known of a name. */
@@ -51,7 +52,7 @@ export interface HeaderReading {
  */
 export function createHeaderReading(text: string, names: NameKnowledge): HeaderReading {
   const candidates = candidatesIn(text);
-  const lines = linesOfChat(candidates, names);
+  const lines = linesOfChat(candidates, names, text);
   const posts = headersIn(lines, names);
   const headers = new Map(
     posts.flatMap(({ start, otherLines = [], speaker }) => [start, ...otherLines].map((at) => [at, speaker] as const)),
@@ -72,13 +73,12 @@ export function createHeaderReading(text: string, names: NameKnowledge): HeaderR
 }
 
 /** Those that may be headers: not what may be the row of a schedule within a message. */
-function linesOfChat(candidates: readonly Candidate[], names: NameKnowledge): Candidate[] {
-  const isTalk = isLikeTalk(candidates);
+function linesOfChat(candidates: readonly Candidate[], names: NameKnowledge, text: string): Candidate[] {
+  const isTalk = isLikeTalk(candidates, names, text);
+  const isLikeName = createNameReading(candidates, names);
   const certain = candidates.filter(
     (each) =>
-      !each.isLoose &&
-      (!each.isLikeAppointment || isTalk) &&
-      (each.otherLines === undefined || isLikeName(each, candidates, names)),
+      !each.isLoose && (!each.isLikeAppointment || isTalk) && (each.otherLines === undefined || isLikeName(each)),
   );
   const unclear = certain.filter(({ isClear }) => !isClear);
   const persons = new Set(unclear.filter((each) => isKnown(each, names)).map(({ speaker }) => speaker.name));
@@ -86,19 +86,47 @@ function linesOfChat(candidates: readonly Candidate[], names: NameKnowledge): Ca
   return certain.filter(({ isClear }) => isClear || isChat);
 }
 
-/** Whether persons take turns. Appointments with several persons rarely recur, and what is said follows a time before a name. */
-function isLikeTalk(candidates: readonly Candidate[]): boolean {
+/**
+ * Whether persons take turns, of whom somebody is known or addressed. Appointments with several persons rarely recur, their
+ * times are round, and what is said follows a time before a name, unless the name has words of the text, as `Disk Cleaned`.
+ */
+function isLikeTalk(candidates: readonly Candidate[], names: NameKnowledge, text: string): boolean {
   const turns = candidates.filter(({ isLoose }) => !isLoose);
   const persons = new Set(turns.map(({ speaker }) => speaker.name));
-  const reversed = turns.filter(({ isLikeAppointment, otherLines }) => isLikeAppointment && otherLines === undefined);
-  return persons.size > 1 && persons.size < turns.length && reversed.every(({ said }) => soundsSpoken.test(said));
+  if (persons.size < 2 || persons.size === turns.length) return false;
+  const unsure = turns.filter(({ isLikeAppointment }) => isLikeAppointment);
+  if (unsure.every(({ isRound }) => isRound)) return false;
+  const isSomebodyThere = unsure.some((each) => isKnown(each, names) || addresses.test(each.said));
+  const reversed = unsure.filter(({ otherLines }) => otherLines === undefined);
+  if (!isSomebodyThere && (reversed.length < unsure.length || haveWordsOf(text, reversed))) return false;
+  return reversed.every(({ said }) => soundsSpoken.test(said));
 }
 
-/** The last line of a message may look like a name above the time of the next one. */
-function isLikeName(candidate: Candidate, others: readonly Candidate[], names: NameKnowledge): boolean {
-  const { name } = candidate.speaker;
-  if (isKnown(candidate, names) || (name.includes(' ') && !isLikeTitle(name))) return true;
-  return others.some((other) => other !== candidate && other.speaker.name === name);
+function haveWordsOf(text: string, candidates: readonly Candidate[]): boolean {
+  const words = new Set(text.match(lowerCase));
+  return candidates.some(({ speaker }) => speaker.name.split(' ').some((word) => words.has(word.toLowerCase())));
+}
+
+/**
+ * The last line of a message may look like a name above the time of the next one, but not where somebody who is known takes
+ * turns in this form.
+ */
+function createNameReading(candidates: readonly Candidate[], names: NameKnowledge): (candidate: Candidate) => boolean {
+  const seen = new Set<string>();
+  const recurring = new Set<string>();
+  let isForm = false;
+  for (const each of candidates) {
+    const { name } = each.speaker;
+    if (seen.has(name)) {
+      recurring.add(name);
+      isForm ||= each.otherLines !== undefined && isKnown(each, names);
+    }
+    seen.add(name);
+  }
+  return (candidate) => {
+    const { name } = candidate.speaker;
+    return isForm || recurring.has(name) || isKnown(candidate, names) || (name.includes(' ') && !isLikeTitle(name));
+  };
 }
 
 function headersIn(lines: readonly Candidate[], names: NameKnowledge): Candidate[] {
