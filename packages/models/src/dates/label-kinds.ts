@@ -76,11 +76,14 @@ const recordTitle = String.raw`(?:#{1,6} )?${bold}${notPlanned}[^\n:]{0,60}\b${r
 const recordLine = String.raw`${bold}[A-Z][\p{L} ]{0,30}:[^\n]{0,300}\n`;
 const recordSign = `${bold}(?:Present|Attend(?:ees|ance|ing)|Participants|Apologies|Chair|Author|Written by|Recorded by|Minutes by|Minutes)${bold}:`;
 
-/** The header of a mail below a rule, whose words are those of another language: "Von: Ana <ana@x.example>". */
+/**
+ * The header of a mail below a rule as programs draw it, whose words are those of another language: "Von: Ana <ana@x.example>".
+ * It has at least three fields; cards of contacts and of bookings have rules and addresses too.
+ */
 const foreignField = String.raw`[*_]{0,2}\p{Lu}[\p{L}-]{0,15}[*_]{0,2} ?:[*_]{0,2} [^\n]{1,300}\n`;
-const foreignStart = String.raw`^[-_=]{2,}[^\n]{0,60}\n(?!${bold}${mailField}${bold}:)(?=[^\n:]{1,20}:[^\n<]{1,80}<[^\s<>]{1,60}@)`;
+const foreignStart = String.raw`^(?:-{4,} ?[^\n\d-]{1,60} ?-{4,}|_{10,})[ \t\r]*\n(?!${bold}${mailField}${bold}:)(?=[^\n:]{1,20}:[^\n<]{1,80}<[^\s<>]{1,60}@)`;
 const foreignDate = String.raw`[*_]{0,2}\p{Lu}[\p{L}-]{0,15}[*_]{0,2} ?:[^\n\d]{0,30}(?:(?<date>[12]\d{3}-\d{2}-\d{2}|${monthDay}\.? ${month},? [12]\d{3})|${numericDate}|\d)(?=[^\n]{0,40}\d{1,2}[:.]\d{2})[^\n]{0,60}${lineEnd}`;
-const foreignMail = new RegExp(`${foreignStart}(?:${foreignField}){1,6}?${foreignDate}`, 'u');
+const foreignMail = new RegExp(`${foreignStart}(?:${foreignField}){1,6}?${foreignDate}\n${foreignField}`, 'u');
 const foreignSender = /^[^\n]*\n[^\n:]{1,20}:[*_]{0,2} "?(?<name>[^<"\n]{1,60})/;
 
 /** Mail programs write their line above a quotation in the language of their user. */
@@ -106,6 +109,7 @@ export const labelStart = new RegExp(
 
 const dayLine = String.raw`(?:[-—–=*]{1,10} ?(?:[A-Za-z]{2,12} ){0,2})?${date}[-—–=* \t\r]{0,12}`;
 const dayTime = String.raw`\[?\d{1,2}:\d{2}`;
+const dateStart = new RegExp(String.raw`^[[*_#]{0,4} ?(?:${date}|${numericDate})(?!\d)`);
 
 /** Other dates at the starts of lines are more often what the line is about: plans, answers, entries of a history. */
 export const labelKinds: readonly LabelKind[] = [
@@ -217,6 +221,11 @@ export function isRecord(title: string): boolean {
 /** Whether a line is one of those that the header of a mail has. */
 export function isMailField(line: string): boolean {
   return mailFieldLine.test(line);
+}
+
+/** Whether a line begins with a date, as an entry of a diary or of a log does. */
+export function beginsWithDate(line: string): boolean {
+  return dateStart.test(line);
 }
 
 /** Whether a text begins with the header of a mail. */

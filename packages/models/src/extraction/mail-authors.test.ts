@@ -90,6 +90,38 @@ describe('what is not in a mail is not', () => {
       `${header}\n\n${body}\n\nFrom: info@x.example\nTo: a@x.example\n\nThe lamp is broken.`,
     ],
     ['above a mail', 'The lamp is broken.'],
+    [
+      'below an indented closing',
+      `${header}\n\n${body}\n\nBest regards,\nPeter\n\nThe lamp is broken.`.replaceAll(/^/gm, '  '),
+    ],
+    ['below a name alone', `${header}\n\n${body}\n\nPeter\n\nThe lamp is broken.`],
+    ['below a heading', `${header}\n\n${body}\n\n## Notes\nI read it.\n\nThe lamp is broken.`],
+    ['below a double rule', `${header}\n\n${body}\n\n=====\n\nThe lamp is broken.`],
+    [
+      'below the next day of a diary',
+      `2026-11-12\nI got it.\n\n${header}\n\n${body}\n\n2026-11-13\nI left.\n\nThe lamp is broken.`,
+    ],
+    ['below the example of a mail', `\`\`\`\n${header}\n\n${body}\n\`\`\`\nI test it.\n\nThe lamp is broken.`],
+    ['below a mail of its own', 'From: Me <a@x.example>\nTo: Peter Hahn\n\nThe lamp is broken.'],
+    ['a note below a day by hand', 'On 13.11.2026 Peter Hahn wrote:\nThe piano was wet.\n\nThe lamp is broken.'],
+    ['a note below a weekday and a time', 'On Monday at 9:15 Anna wrote:\nI am late.\n\nThe lamp is broken.'],
+    ['a note below a page', 'On page 12 Anna wrote:\nNothing lasts.\n\nThe lamp is broken.'],
+    ['a note below a place', 'On her blog, Anna Berg wrote:\nNothing lasts.\n\nThe lamp is broken.'],
+    ['what some words of a sentence wrote', 'As Anna wrote:\n> I like the old town of Rome. The lamp is broken.'],
+    ['what was written on a site', 'On Facebook Anna wrote:\n> I like the old town of Rome. The lamp is broken.'],
+    [
+      'a booking',
+      '----------\nHotel: Anna <info@x.example>\nArrival: 12.11.2026 15:00\nRoom: 2\n\nThe lamp is broken.',
+    ],
+    [
+      'an order',
+      '---------- Order 7 ----------\nShop: Anna <a@x.example>\nOrdered: 12.11.2026 15:00\nItem: lamp\n\nThe lamp is broken.',
+    ],
+    ['a commit', '----\nAuthor: Anna <a@x.example>\nDate: 2026-11-12 15:00\n\nThe lamp is broken.'],
+    [
+      'below another mail of a short form',
+      `${header}\n\n${body}\n\nFrom: info@x.example\nTo: Peter Hahn\n\nThe lamp is broken.`,
+    ],
     ['a ticket', 'From: Rome\nTo: Oslo\n\nThe lamp is broken.'],
     ['a form', 'Name: Tom\nFrom: Rome\nDate: Mon, 5 May 2025 10:00:00\nSubject: maths\n\nThe lamp is broken.'],
     ['a sentence', 'I read what Anna Berg wrote:\nThe lamp is broken.'],
@@ -104,6 +136,27 @@ describe('what is not in a mail is not', () => {
     const content = `User: see this\n${header}\n\n${body}\n\nAssistant: I noted it.\n> quoted\nI sent it to the customer.`;
     const facts = await factsOf(content);
     expect(facts.at(-1)).toMatchObject({ text: 'Assistant: I sent it to the customer.', factType: 'agent' });
+  });
+
+  test('nor below a quotation, with the empty line above it', async () => {
+    const texts = await textsOf(
+      '> On 13.11.2026 Peter Hahn wrote:\n> > The piano was wet. I want a refund.\n>\n> I called him. The lamp is broken.',
+    );
+    expect(texts.slice(1, 3)).toEqual([
+      'Peter Hahn: I want a refund.',
+      expect.stringMatching(/^>\s+> I called him\.$/),
+    ]);
+  });
+
+  test('nor what the agent thinks of a letter by hand', async () => {
+    const facts = await factsOf('On 3 November 2026 Anna wrote:\nThe roof leaks.\n\nI think she is right.', {
+      agentName: 'Mira',
+    });
+    expect(facts.at(-1)).toMatchObject({ text: 'I think she is right.', factType: 'opinion' });
+  });
+
+  test('and the day of the week is no part of a name', async () => {
+    expect((await textsOf(`On Monday Anna Berg wrote:\n> ${body}`)).at(-1)).toBe('Anna Berg: I want a refund.');
   });
 
   test('nor below the header of the last one of very many', async () => {

@@ -1,3 +1,4 @@
+import { weekday } from '../dates/date-words.ts';
 import { foreignSenderOf, isMail } from '../dates/label-kinds.ts';
 import { linesOf, type Span } from './sentences.ts';
 import { isByNick, nickOf } from './speaker.ts';
@@ -28,8 +29,8 @@ const salutation = new RegExp(
   'mu',
 );
 const certainClosing =
-  '(?:(?:With )?(?:[Bb]est|[Kk]ind|[Kk]indest|[Ww]arm|[Ww]armest) (?:[Rr]egards|[Ww]ishes)|Yours (?:[Ss]incerely|faithfully|truly)|[Ss]incerely yours|[Rr]espectfully(?: yours)?|[Rr]egards|Cheers|Many thanks|Take care)';
-const closingWord = '(?:[Ww]ishes|Best|[Ss]incerely|Yours|Thanks|Thank you|Love|Greetings)';
+  '(?:(?:With )?(?:[Bb]est|[Kk]ind|[Kk]indest|[Ww]arm|[Ww]armest) (?:[Rr]egards|[Ww]ishes)|Yours (?:[Ss]incerely|faithfully|truly)|[Ss]incerely yours|[Rr]espectfully yours|[Rr]egards|Cheers|Many thanks|Take care)';
+const closingWord = '(?:[Ww]ishes|Best|[Ss]incerely|[Rr]espectfully|Yours|Thanks|Thank you|Love|Greetings)';
 /** "Best" and "Love" may be entries of a list: so a comma or an empty line before tells. */
 const closing = new RegExp(
   String.raw`(?:^${certainClosing}[.,!]?|(?<=\n[ \t\r]{0,4}\n)^${closingWord}[.]?|^${closingWord}[,!])[ \t\r]{0,4}\n(?:[ \t\r]{0,4}\n)?[ \t]{0,4}(?<name>${name})(?:,[^\n]{0,60})?${lineEnd}`,
@@ -52,21 +53,32 @@ const ownSender = /^[ \t*]{0,4}From[ \t*]{0,4}: ?"?([^<"\n\r]{1,60})/;
 const writer =
   /^(?<when>On )?(?<name>[^\n]{1,160}?)(?: <[^>\n]{1,60}>)? wrote:$|^Am [^\n]{1,60}? schrieb (?<named>[^\n<]{1,60}?)(?: <[^>\n]{1,60}>)?:$/u;
 /** In a line above a quotation, the day and the time. */
-const untilName = /^.*(?:[\d,]|\b[AaPp]\.?[Mm]\b\.?)\s+/u;
+const untilName = new RegExp(String.raw`^.*(?:[\d,]|\b[AaPp]\.?[Mm]\b\.?|${weekday})\s+`, 'u');
+const clockTime = /(?<![\d.])\d{1,2}[:.]\d{2}(?![\d.])/;
 
 /** The name in the line of a mail that names its sender; undefined for other lines. */
 export function senderOf(line: string): string | undefined {
   return ownSender.exec(line)?.[1]?.trim();
 }
 
+export interface Writer {
+  readonly name: string;
+  /** It has a day and a time, which nobody writes by hand: what is below may not be quoted, but it is still by that person. */
+  readonly isByProgram: boolean;
+}
+
 /**
- * Who is named by a line above a quotation, "On 13.11.2026 Anna wrote:"; undefined for other lines. Without a day it may be part
- * of a sentence.
+ * Who is named by a line above a quotation, "On 13.11.2026 Anna wrote:"; undefined for other lines. Without a time it may be
+ * part of a sentence.
  */
-export function writerOf(line: string): { readonly name: string; readonly isDated: boolean } | undefined {
+export function writerOf(line: string): Writer | undefined {
   const { when, name: written, named } = writer.exec(line)?.groups ?? {};
-  if (named !== undefined) return { name: named, isDated: true };
-  return written === undefined ? undefined : { name: written.replace(untilName, ''), isDated: when !== undefined };
+  const isByProgram = clockTime.test(line) && /\d/.test(line.replace(clockTime, ''));
+  if (named !== undefined) return { name: named, isByProgram };
+  if (written === undefined) return undefined;
+  const bare = written.replace(untilName, '');
+  const isWithoutDay = when !== undefined && bare === written;
+  return { name: isWithoutDay ? '' : bare, isByProgram: isByProgram && when !== undefined };
 }
 
 /** Whether a line greets somebody, as a letter begins. */

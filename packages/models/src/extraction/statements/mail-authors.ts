@@ -1,7 +1,9 @@
-import { foreignSenderOf, isMail, isMailField } from '../../dates/label-kinds.ts';
+import { codeFence } from '../../code-fence.ts';
+import { beginsWithDate, foreignSenderOf, isMail, isMailField } from '../../dates/label-kinds.ts';
+import { commonWords, stopWords } from '../../text/word-lists.ts';
 import { bareName } from '../contact-names.ts';
 import { isQuotedLine } from '../fact-type.ts';
-import { closingsIn, isSalutation, senderOf, writerOf } from '../others-text.ts';
+import { closingsIn, isSalutation, senderOf, type Writer, writerOf } from '../others-text.ts';
 import { linesOf } from '../sentences.ts';
 import { depthOf } from './blocks.ts';
 
@@ -21,9 +23,11 @@ const maxHeaders = 50;
 const longestHeader = 2_000;
 const headerStart = /^[*_]{0,2}(?:From|To|Subject|Date|Sent)\b/;
 const rule = /^(?:[-_*]{3,}|--|-{2,} ?[^\n-]{1,60} ?-{2,})$/;
+/** Of a note around a mail, which those who write mails rarely use. */
+const heading = /^(?:#{1,6} |={3,}$)/;
 const author =
   /^\p{L}[\p{L}\p{M}\p{N}_.'’-]{0,29}(?: (?:(?:de|del|van|von|der|den|la|el|al|bin|and) )?[\p{Lu}\p{N}&(][\p{L}\p{M}\p{N}.'’)-]{0,30}){0,5}$/u;
-const pronoun = /^(?:I|[Yy]ou|[Hh]e|[Ss]he|[Tt]hey|[Ww]e|[Ii]t|[Ww]ho)$/;
+const pronoun = /^(?:I|[Mm]e|[Mm]yself|[Yy]ou|[Hh]e|[Ss]he|[Tt]hey|[Ww]e|[Ii]t|[Ww]ho)$/;
 const surnameFirst = /^([^,]{2,30}), ([^,]{2,30})$/;
 
 const ruled = /^[-_=]{2,}/m;
@@ -36,13 +40,14 @@ const quoteMarks = /^[ \t]{0,20}(?:>[ \t]{0,4}){1,20}/;
 
 /**
  * What is below the header of a mail is by its sender, and what is quoted below "Anna wrote:" by Anna. It ends with the next
- * header, with a rule, with a closing and a name, and with a second salutation, which may be that of an answer.
+ * header, with a rule or a heading, with a closing and a name or a name alone, with a second salutation, which may be that of
+ * an answer, and with the next date of a diary.
  *
  * @param canWrite whether a name may be that of an author: neither that of the agent, whose mails have no other one, nor a place
  */
 export function createMailReading(text: string, canWrite: (name: string) => boolean): MailReading {
   const changes = changesIn(text, canWrite);
-  const starts = new Set(changes.map(({ start }) => start));
+  const starts = new Set(changes.map(({ line }) => line));
   let next = 0;
   return {
     changeAt: (start) => {
@@ -55,7 +60,9 @@ export function createMailReading(text: string, canWrite: (name: string) => bool
 }
 
 interface Change {
+  /** Of the empty lines below a passage by somebody, which are quoted with those that follow. */
   readonly start: number;
+  readonly line: number;
   readonly by: string | null;
 }
 
@@ -66,14 +73,18 @@ interface MailLine {
   readonly indent: number;
   /** Without the marks of quotations. */
   readonly body: string;
+  /** The example of a mail in code is none. */
+  readonly isCode: boolean;
 }
 
-function* mailLinesOf(text: string): Generator<MailLine> {
-  for (const { start, end } of linesOf(text)) {
+function mailLinesOf(text: string): MailLine[] {
+  let isCode = false;
+  return Array.from(linesOf(text), ({ start, end }) => {
     const line = text.slice(start, end);
     const body = (isQuotedLine(line) ? line.replace(quoteMarks, '') : line).trim();
-    yield { start, depth: depthOf(line), indent: line.length - line.trimStart().length, body };
-  }
+    if (codeFence.test(body)) isCode = !isCode;
+    return { start, depth: depthOf(line), indent: line.length - line.trimStart().length, body, isCode };
+  });
 }
 
 interface Header {
@@ -89,13 +100,14 @@ interface Header {
 interface Attribution {
   readonly depth: number;
   readonly by: string | null;
-  readonly isDated: boolean;
+  readonly isByProgram: boolean;
 }
 
 function changesIn(text: string, canWrite: (name: string) => boolean): Change[] {
   if (![headerLine, attribution, ruled].some((each) => each.test(text))) return [];
   const changes: Change[] = [];
-  const isBelowClosing = createClosingReading(text);
+  const lines = mailLinesOf(text);
+  const isBelowClosing = createClosingReading(lines);
   const headerAt = createHeaderReading(text, (written) => authorOf(written, canWrite));
   /** By how often they are quoted. */
   let authors: (string | null)[] = [];
@@ -103,11 +115,15 @@ function changesIn(text: string, canWrite: (name: string) => boolean): Change[] 
   let wrote: Attribution | undefined;
   let hasText = false;
   let above = '';
+  let isDiary = false;
+  let isSigned = false;
+  let gap: number | undefined;
 
   function beginAt(depth: number, by: string | null): void {
     authors = authors.slice(0, depth);
     authors[depth] = by;
     hasText = false;
+    isSigned = false;
   }
 
   function readField({ body, indent }: MailLine): boolean {
@@ -126,31 +142,44 @@ function changesIn(text: string, canWrite: (name: string) => boolean): Change[] 
     const { start, depth, body } = line;
     if (wrote !== undefined) {
       const isQuoted = depth > wrote.depth;
-      if (isQuoted || wrote.isDated) beginAt(wrote.depth + (isQuoted ? 1 : 0), wrote.by);
+      if (isQuoted || wrote.isByProgram) beginAt(wrote.depth + (isQuoted ? 1 : 0), wrote.by);
       else beginAt(depth, null);
     }
     wrote = undefined;
     const writer = writerBelow(above, body);
     above = body;
+    if (line.isCode) return authors[depth] ?? null;
     header = headerAt(line);
     if (header !== undefined) return null;
     if (writer !== undefined) {
-      wrote = { depth, by: authorOf(writer.name, canWrite), isDated: writer.isDated };
+      wrote = { depth, by: writerIn(writer, canWrite), isByProgram: writer.isByProgram };
       return null;
     }
     const [, role = ''] = label.exec(body) ?? [];
     if (role.toLowerCase() === 'user' || !canWrite(role)) authors = [];
-    const isOver = rule.test(body) || (hasText && isSalutation(body)) || isBelowClosing(start);
+    const isEntry = beginsWithDate(body);
+    const isOver =
+      [rule, heading].some((each) => each.test(body)) ||
+      (hasText && isSalutation(body)) ||
+      (isDiary && isEntry) ||
+      (isSigned && gap !== undefined) ||
+      isBelowClosing(start);
     authors = authors.slice(0, depth + 1);
     if (isOver) authors[depth] = null;
     hasText = !isOver;
-    return authors[depth] ?? null;
+    isDiary ||= isEntry && authors.every((each) => each === null);
+    const by = authors[depth] ?? null;
+    isSigned = by !== null && (isSigned || isSignature(body, by));
+    return by;
   }
 
-  for (const line of mailLinesOf(text)) {
-    if (readField(line) || line.body === '') continue;
-    const by = authorAt(line);
-    if (by !== (changes.at(-1)?.by ?? null)) changes.push({ start: line.start, by });
+  for (const line of lines) {
+    if (readField(line)) continue;
+    const by = line.body === '' ? undefined : authorAt(line);
+    const before = changes.at(-1)?.by ?? null;
+    if (by !== undefined && by !== before)
+      changes.push({ start: (before === null ? undefined : gap) ?? line.start, line: line.start, by });
+    gap = line.body === '' ? (gap ?? line.start) : undefined;
   }
   return changes;
 }
@@ -158,36 +187,68 @@ function changesIn(text: string, canWrite: (name: string) => boolean): Change[] 
 /** Reads where the headers of mails begin. */
 function createHeaderReading(text: string, nameOf: (written: string) => string | null) {
   let count = 0;
+  /** Two fields may be a ticket, but below a mail they are those of another one. */
+  const isHeader = (below: string) =>
+    isMail(below) || (count > 0 && isMailField(lineAt(below, 0)) && isMailField(lineAt(below, 1)));
   return ({ start, depth, indent, body }: MailLine): Header | undefined => {
     const isRule = rule.test(body);
     if (!isRule && !headerStart.test(body)) return undefined;
     if (count >= maxHeaders) return isRule ? undefined : { depth, from: null, indent, isForeign: false };
     const below = text.slice(start, start + longestHeader);
-    const sender = isRule ? foreignSenderOf(below) : isMail(below) ? (senderOf(body) ?? '') : undefined;
+    const sender = isRule ? foreignSenderOf(below) : isHeader(below) ? (senderOf(body) ?? '') : undefined;
     if (sender === undefined) return undefined;
     count += 1;
     return { depth, from: nameOf(sender), indent, isForeign: isRule };
   };
 }
 
+function lineAt(text: string, index: number): string {
+  const line = text.split('\n', index + 1)[index] ?? '';
+  return line.replace(quoteMarks, '').trim();
+}
+
 /** Whether the closing of a letter, and the name below it, are over; to be asked in ascending order. */
-function createClosingReading(text: string): (start: number) => boolean {
-  const ends = closingsIn(text).map(({ end }) => end);
+function createClosingReading(lines: readonly MailLine[]): (start: number) => boolean {
+  const ends = closingEnds(lines);
   let next = 0;
   return (start) => {
     const before = next;
-    while ((ends[next] ?? Number.POSITIVE_INFINITY) <= start) next += 1;
+    while ((ends[next] ?? Number.POSITIVE_INFINITY) < start) next += 1;
     return next > before;
   };
 }
 
+/** Where the last lines of closings begin, which may be indented or quoted. */
+function closingEnds(lines: readonly MailLine[]): number[] {
+  const ends = closingsIn(lines.map(({ body }) => body).join('\n')).map(({ end }) => end);
+  const found: number[] = [];
+  let end = -1;
+  for (const { start, body } of lines) {
+    end += body.length + 1;
+    for (; (ends[found.length] ?? Number.POSITIVE_INFINITY) <= end; ) found.push(start);
+  }
+  return found;
+}
+
+/** "Peter", below a mail of Peter Hahn. */
+function isSignature(line: string, by: string): boolean {
+  return line === by || line === by.split(' ', 1)[0];
+}
+
 /** A long line above a quotation may be wrapped. */
-function writerBelow(above: string, line: string): ReturnType<typeof writerOf> {
+function writerBelow(above: string, line: string): Writer | undefined {
   const isWrapped = above.startsWith('On ') && !line.startsWith('On ');
   return (isWrapped ? writerOf(`${above} ${line}`.replace('< ', '<')) : undefined) ?? writerOf(line);
 }
 
+/** Where no program wrote the line, the name may be any words of a sentence: "As Goethe wrote:" */
+function writerIn({ name, isByProgram }: Writer, canWrite: (name: string) => boolean): string | null {
+  const words = name.toLowerCase().split(' ');
+  const isSentence = [words[0] ?? '', words.at(-1) ?? ''].some((word) => stopWords.has(word) || commonWords.has(word));
+  return !isByProgram && isSentence ? null : authorOf(name, canWrite);
+}
+
 function authorOf(written: string, canWrite: (name: string) => boolean): string | null {
   const name = bareName(written).replace(surnameFirst, '$2 $1');
-  return author.test(name) && !pronoun.test(name) && canWrite(name) ? name : null;
+  return author.test(name) && !pronoun.test(name.split(' ').at(-1) ?? '') && canWrite(name) ? name : null;
 }
