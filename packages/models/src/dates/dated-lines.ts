@@ -1,8 +1,17 @@
 import { codeFence } from '../code-fence.ts';
-import { type CalendarDay, dayNumber, type ItemDate, isSameDay, noonOf } from './calendar.ts';
-import { type LabelKind, labelKinds, labelStart, logLine } from './label-kinds.ts';
+import { addDays, type CalendarDay, dayNumber, type ItemDate, isSameDay, noonOf } from './calendar.ts';
+import {
+  type LabelKind,
+  labelKinds,
+  labelStart,
+  lastPost,
+  logLine,
+  post,
+  relativePostDay,
+  wholePostDay,
+} from './label-kinds.ts';
 import { orderOfDates } from './numeric-day.ts';
-import { dayOfFullDate, dayOfStamp, type NumericOrder, orderOfStamps } from './stamps.ts';
+import { dayOfFullDate, dayOfStamp, type NumericOrder, orderOf, orderOfStamps } from './stamps.ts';
 
 /** A date from which those below it are counted. */
 export interface DateLabel {
@@ -21,6 +30,14 @@ interface DatedLine {
   readonly label: DateLabel;
   /** Nothing was said on its day, which is still to come; what follows was said on that of the label around it. */
   readonly isToCome?: true;
+  /** Its own words are counted from the day around it: `Anna — Yesterday at 9:14`. */
+  readonly isRelative?: true;
+}
+
+/** The line or lines above a message that are only a name and a time, by their position. */
+export interface Post {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** The labels of a part of a text, which may be written differently there. */
@@ -46,6 +63,8 @@ export interface DatedPart {
   readonly line: DatedLine | undefined;
 }
 
+/** With CRLF too, whose two characters `$` takes for the ends of two lines. */
+const wholeLine = /(?<![^\n])[^\n]*/g;
 /** In characters. */
 const longestLabel = 2_000;
 /** What is dated earlier is rather a history than a record of its day, so that its days are not certain. */
@@ -59,22 +78,33 @@ const mostLabels = 16;
  *
  * @param date when the text was said
  * @param known its labels, if it is a part of a text that was read before
+ * @param posts in ascending order
  */
-export function datedParts(text: string, date: ItemDate, known?: PartLabels): DatedPart[] {
+export function datedParts(text: string, date: ItemDate, known?: PartLabels, posts: readonly Post[] = []): DatedPart[] {
   const open = known?.open ?? [];
-  const lineAt = known === undefined ? createLineReading(text, date) : createLineSearch(text, known.lines);
+  const lineAt = known === undefined ? createLineReading(text, date, posts) : createLineSearch(text, known.lines);
   const starts: Omit<DatedPart, 'end' | 'date'>[] = [{ start: 0, bodyStart: 0, labels: open, line: undefined }];
   let labels = open;
   let bodyStart = 0;
   let isCode = false;
-  for (const { 0: line, index } of text.matchAll(/^.*$/gm)) {
+  let isBelowGap = false;
+  for (const { 0: line, index } of text.matchAll(wholeLine)) {
     if (index < bodyStart) continue;
     if (codeFence.test(line)) isCode = !isCode;
     if (isCode) continue;
-    const kept = index === 0 || labels.length === 0 ? labels : labels.filter(({ until }) => !until.test(line));
+    const kept = index === 0 ? labels : labels.filter((label) => !isOver(label, line, isBelowGap));
+    isBelowGap = line.trim() === '';
     const found = lineAt(index, kept);
     if (found === undefined && kept.length === labels.length) continue;
     labels = found === undefined ? kept : [...others(kept, found.label).slice(1 - mostLabels), found.label];
+    if (found?.isRelative) {
+      const end = index + found.text.length;
+      starts.push({ start: index, bodyStart: index, labels: others(kept, found.label), line: found });
+      // The day of the message is named by no words below; it begins behind the end of the line.
+      starts.push({ start: end, bodyStart: Math.min(end + 1, text.length), labels, line: undefined });
+      bodyStart = end;
+      continue;
+    }
     bodyStart = index + (found === undefined || found.isToCome ? 0 : found.text.length);
     starts.push({ start: index, bodyStart, labels, line: found });
   }
@@ -85,9 +115,16 @@ export function datedParts(text: string, date: ItemDate, known?: PartLabels): Da
   }));
 }
 
-/** The labels of parts of a text, asked for in ascending order. */
-export function createLabelReading(text: string, date: ItemDate): (start: number, end: number) => PartLabels {
-  const parts = datedParts(text, date);
+/**
+ * The labels of parts of a text, asked for in ascending order.
+ * @param posts in ascending order
+ */
+export function createLabelReading(
+  text: string,
+  date: ItemDate,
+  posts: readonly Post[] = [],
+): (start: number, end: number) => PartLabels {
+  const parts = datedParts(text, date, undefined, posts);
   const order = orderOfDates(text);
   let index = 0;
   return (start, end) => {
@@ -101,8 +138,13 @@ export function createLabelReading(text: string, date: ItemDate): (start: number
   };
 }
 
+function isOver({ until, kind: { goesOn } }: DateLabel, line: string, isBelowGap: boolean): boolean {
+  return until.test(line) || (isBelowGap && goesOn !== undefined && line.trim() !== '' && !goesOn.test(line));
+}
+
 /** Those that go on where a label begins. */
 function others(labels: readonly DateLabel[], { kind, lead }: Pick<DateLabel, 'kind' | 'lead'>): readonly DateLabel[] {
+  if (kind.isPost) return labels.filter((label) => !label.kind.isPost);
   return kind.isReplaced ? labels.filter((label) => label.kind !== kind || label.lead !== lead) : labels;
 }
 
@@ -114,8 +156,9 @@ function dateBelow(labels: readonly DateLabel[], said: ItemDate): ItemDate | und
 type LineAt = (index: number, labels: readonly DateLabel[]) => DatedLine | undefined;
 
 /** Finds the dated lines of a text by their forms. */
-function createLineReading(text: string, said: ItemDate): LineAt {
-  const order = orderOfStamps(text);
+function createLineReading(text: string, said: ItemDate, posts: readonly Post[]): LineAt {
+  const order = orderOfStamps(text) ?? orderOfPosts(text, posts);
+  const postAt = createPostReading(text, said, posts, order);
   let isInLog: boolean | undefined;
   const isPossible = (kind: LabelKind, index: number, labels: readonly DateLabel[]) => {
     if (kind.where !== 'log')
@@ -124,6 +167,8 @@ function createLineReading(text: string, said: ItemDate): LineAt {
     return isInLog;
   };
   return (index, labels) => {
+    const header = postAt(index, labels);
+    if (header !== undefined) return header;
     const start = text.slice(index, index + longestLabel);
     if (index > 0 && !labelStart.test(start)) return undefined;
     for (const kind of labelKinds) {
@@ -131,13 +176,47 @@ function createLineReading(text: string, said: ItemDate): LineAt {
       const day = match && (kind.isIn?.(start) ?? true) ? readDay(match.groups, order, said.day) : undefined;
       if (match === null || day === undefined) continue;
       const lead = match.groups?.lead ?? '';
-      const label = { kind, lead, until: new RegExp(kind.until(lead)) };
+      const label = labelOf(kind, lead);
       if (day === 'unknown' || day.year < firstYear) return { text: match[0], label: { ...label, date: undefined } };
       if (!isToCome(day, said.day)) return { text: match[0], label: { ...label, date: at(day, said) } };
       return { text: match[0], label: { ...label, date: dateBelow(others(labels, label), said) }, isToCome: true };
     }
     return undefined;
   };
+}
+
+/**
+ * What is below the name of somebody and a time was said then. Where the time has no day, or one that is not certain, it was
+ * said on that of the label around all of them.
+ */
+function createPostReading(text: string, said: ItemDate, posts: readonly Post[], order: NumericOrder): LineAt {
+  const byStart = new Map(posts.map((each, index) => [each.start, { ...each, isLast: index === posts.length - 1 }]));
+  return (index, labels) => {
+    const found = byStart.get(index);
+    if (found === undefined) return undefined;
+    const kind = found.isLast ? lastPost : post;
+    const label = labelOf(kind, '');
+    const header = text.slice(found.start, found.end);
+    const relative = relativePostDay.exec(header)?.groups?.relative?.toLowerCase();
+    if (relative !== undefined) {
+      const date = at(addDays(said.day, relative === 'today' ? 0 : -1), said);
+      return { text: header, label: { ...label, date }, isRelative: true };
+    }
+    const day = readDay(wholePostDay.exec(header)?.groups ?? {}, order, said.day);
+    if (day !== undefined && day !== 'unknown' && day.year >= firstYear && !isToCome(day, said.day))
+      return { text: header, label: { ...label, date: at(day, said) } };
+    if (!labels.some(({ kind: { isPost } }) => isPost)) return undefined;
+    return { text: header, label: { ...label, date: dateBelow(others(labels, label), said) }, isToCome: true };
+  };
+}
+
+function labelOf(kind: LabelKind, lead: string): Omit<DateLabel, 'date'> {
+  return { kind, lead, until: new RegExp(kind.until(lead)) };
+}
+
+function orderOfPosts(text: string, posts: readonly Post[]): NumericOrder {
+  const dates = posts.map(({ start, end }) => wholePostDay.exec(text.slice(start, end))?.groups);
+  return orderOf(dates.map((groups) => [groups?.first, groups?.second]));
 }
 
 /** Finds dated lines that are known from another text. */

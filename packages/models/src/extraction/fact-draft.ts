@@ -13,7 +13,7 @@ export interface ReadStatement extends Statement {
 /** A fact before its dates are known. */
 export interface FactDraft {
   readonly text: string;
-  /** The same without the heading of its list, whose date is not that of its entries. */
+  /** The same without headings, whose date is not that of what they introduce. */
   readonly own: string;
   readonly factType: FactType;
   readonly entities: readonly Entity[];
@@ -26,10 +26,10 @@ export interface FactDraft {
 export function draftOf({ members, factType, heading }: StatementGroup<ReadStatement>, text: string): FactDraft {
   const entities = createEntityList();
   for (const member of members) for (const { name, type } of member.entities) entities.add(name, type);
-  const own = textOf(members, undefined, text);
+  const main = members.findIndex(({ kind }) => kind !== 'lead');
   return {
-    text: heading === undefined ? own : textOf(members, heading, text),
-    own,
+    text: textOf(members, heading, text),
+    own: textOf(members.slice(Math.max(0, main)), undefined, text),
     factType,
     entities: entities.entities(),
   };

@@ -1,4 +1,5 @@
-import { isMail } from '../dates/label-kinds.ts';
+import { weekday } from '../dates/date-words.ts';
+import { foreignSenderOf, isMail } from '../dates/label-kinds.ts';
 import { linesOf, type Span } from './sentences.ts';
 import { isByNick, nickOf } from './speaker.ts';
 
@@ -24,17 +25,18 @@ const minutes = new RegExp(
 );
 const greeted = String.raw`(?:\p{Lu}[\p{L}\p{M}.'’-]{0,29}|and|all|both|everybody|everyone|folks|guys|team|there)`;
 const salutation = new RegExp(
-  String.raw`^(?:Dear|Hi|Hello|Hey|Good (?:morning|afternoon|evening))(?! diary| [Ww]orld)(?:(?: [\p{L}\p{M}.'’-]{1,30}){1,5}[,!:]${lineEnd}|(?: ${greeted}){1,5}[ \t\r]{0,4}\n${lineEnd})`,
+  String.raw`^(?:Dear|Hi|Hello|Hey|Good (?:morning|afternoon|evening))(?! diary| [Ww]orld)(?:(?: [\p{L}\p{M}.'’-]{1,30}){1,5}[,!:]${lineEnd}|(?: ${greeted}){1,5}[ \t\r]{0,4}\n${lineEnd})|^To [Ww]hom [Ii]t [Mm]ay [Cc]oncern[,:]?${lineEnd}`,
   'mu',
 );
 const certainClosing =
-  '(?:(?:With )?(?:[Bb]est|[Kk]ind|[Kk]indest|[Ww]arm|[Ww]armest) (?:[Rr]egards|[Ww]ishes)|Yours (?:[Ss]incerely|faithfully|truly)|[Ss]incerely yours|[Rr]egards|Cheers|Many thanks|Take care)';
-const closingWord = '(?:[Ww]ishes|Best|[Ss]incerely|Yours|Thanks|Thank you|Love|Greetings)';
+  '(?:(?:With )?(?:[Bb]est|[Kk]ind|[Kk]indest|[Ww]arm|[Ww]armest) (?:[Rr]egards|[Ww]ishes)|Yours (?:[Ss]incerely|faithfully|truly)|[Ss]incerely yours|[Rr]espectfully yours|[Rr]egards|Cheers|Many thanks|Take care)';
+const closingWord = '(?:[Ww]ishes|Best|[Ss]incerely|[Rr]espectfully|Yours|Thanks|Thank you|Love|Greetings)';
 /** "Best" and "Love" may be entries of a list: so a comma or an empty line before tells. */
 const closing = new RegExp(
   String.raw`(?:^${certainClosing}[.,!]?|(?<=\n[ \t\r]{0,4}\n)^${closingWord}[.]?|^${closingWord}[,!])[ \t\r]{0,4}\n(?:[ \t\r]{0,4}\n)?[ \t]{0,4}(?<name>${name})(?:,[^\n]{0,60})?${lineEnd}`,
   'gmu',
 );
+const ruleAbove = /^[-_=]{2,}[^\n]{0,60}\n/gm;
 const mailField = /^[ \t*]{0,4}(?:From|To|Subject|Date|Sent)[ \t*]{0,4}:/gm;
 const sender = /^[ \t*]{0,4}From[ \t*]{0,4}: ?"?([^<"\n\r]{1,60})/m;
 /** `On 13.11.2026 Anna wrote:` */
@@ -46,6 +48,48 @@ const longestHeader = 2_000;
 const emptyLine = /\n[ \t\r]*\n/;
 /** Lines that may begin the header of a mail; of more, the rest is not read, and what is below a mail is by others. */
 const maxFields = 50;
+
+const ownSender = /^[ \t*]{0,4}From[ \t*]{0,4}: ?"?([^<"\n\r]{1,60})/;
+const writer =
+  /^(?<when>On )?(?<name>[^\n]{1,160}?)(?: <[^>\n]{1,60}>)? wrote:$|^Am [^\n]{1,60}? schrieb (?<named>[^\n<]{1,60}?)(?: <[^>\n]{1,60}>)?:$/u;
+/** In a line above a quotation, the day and the time. */
+const untilName = new RegExp(String.raw`^.*(?:[\d,]|\b[AaPp]\.?[Mm]\b\.?|${weekday})\s+`, 'u');
+const clockTime = /(?<![\d.])\d{1,2}[:.]\d{2}(?![\d.])/;
+
+/** The name in the line of a mail that names its sender; undefined for other lines. */
+export function senderOf(line: string): string | undefined {
+  return ownSender.exec(line)?.[1]?.trim();
+}
+
+export interface Writer {
+  readonly name: string;
+  /** It has a day and a time, which nobody writes by hand: what is below may not be quoted, but it is still by that person. */
+  readonly isByProgram: boolean;
+}
+
+/**
+ * Who is named by a line above a quotation, "On 13.11.2026 Anna wrote:"; undefined for other lines. Without a time it may be
+ * part of a sentence.
+ */
+export function writerOf(line: string): Writer | undefined {
+  const { when, name: written, named } = writer.exec(line)?.groups ?? {};
+  const isByProgram = clockTime.test(line) && /\d/.test(line.replace(clockTime, ''));
+  if (named !== undefined) return { name: named, isByProgram };
+  if (written === undefined) return undefined;
+  const bare = written.replace(untilName, '');
+  const isWithoutDay = when !== undefined && bare === written;
+  return { name: isWithoutDay ? '' : bare, isByProgram: isByProgram && when !== undefined };
+}
+
+/** Whether a line greets somebody, as a letter begins. */
+export function isSalutation(line: string): boolean {
+  return salutation.test(`${line}\n`);
+}
+
+/** The closings of letters, with the names below them. */
+export function closingsIn(text: string): Span[] {
+  return signsIn(text, closing, false);
+}
 
 /** Where words of others begin in a text, or words that may be the agent's own. */
 export interface Passage {
@@ -96,7 +140,7 @@ interface Sign extends Span {
  * and what is above a closing is by whom it names, and what is below the last closing by others.
  */
 function lettersIn(text: string, isAgent: IsName): Passage[] {
-  const found = [...mailsIn(text), ...signsIn(text, closing, false)];
+  const found = [...mailsIn(text), ...foreignMailsIn(text), ...signsIn(text, closing, false)];
   const answers = found.length > 0 ? signsIn(text, wrote, true) : [];
   const signs = [...found, ...answers].sort((one, other) => one.start - other.start);
   const [first] = signs;
@@ -147,6 +191,16 @@ function firstNick(text: string, isAgent: IsName, isPerson: IsName): number {
 function startOf(pattern: RegExp, text: string): number {
   const found = text.search(pattern);
   return found < 0 ? Number.POSITIVE_INFINITY : found;
+}
+
+function foreignMailsIn(text: string): Sign[] {
+  const rules = [...text.matchAll(ruleAbove).take(maxFields)];
+  return rules.flatMap(({ index: start }) => {
+    const below = text.slice(start, start + longestHeader);
+    const from = foreignSenderOf(below);
+    const [header = ''] = below.split(emptyLine, 1);
+    return from === undefined ? [] : [{ isHeader: true, start, end: start + header.length, from }];
+  });
 }
 
 function mailsIn(text: string): Sign[] {

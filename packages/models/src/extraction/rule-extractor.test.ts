@@ -322,6 +322,13 @@ describe('what was said on a written date is counted from it', () => {
     expect(performance.now() - start).toBeLessThan(1000);
   });
 
+  test('of a statement is its own, not that of the line above it that ends with a colon', async () => {
+    const [fact] = await extract('The chat, exported on 5 May 2023:\nWe met Anna on 2 May 2023.');
+    expect(fact?.eventDate).toBe('2023-05-02T12:00:00.000Z');
+    const [other] = await extract('The chat, exported on 5 May 2023:\nWe met Anna.');
+    expect(other?.eventDate).toBe('2023-05-05T12:00:00.000Z');
+  });
+
   test('of an entry is its own, not that of the heading of its list', async () => {
     const entries = '- Anna: send the slides by May 15\n- Ben: call Acme by May 16\n- Tom: book the room';
     const facts = await extract(`Action items from May 3:\n${entries}`);
@@ -446,6 +453,13 @@ describe('odd input', () => {
     ['stamps', '4/3/23, 10:42 - Anna: I left yesterday.\n'],
     ['stamps in brackets', '\u200e[4/13/23, 10:42:11 AM] Anna: I left yesterday.\n'],
     ['forwarded mails', 'FYI\n\nFrom: Anna\nSent: 3/5/23\nSubject: Rome\n\nI left yesterday.\n'],
+    ['quoted mails', 'On 3 May 2023 Ana wrote:\n> I left yesterday.\n> On 2 May 2023 Ben wrote:\n>> I left.\n'],
+    ['closings', 'Hi Ana,\n\nI left.\n\nCheers,\nBen\n'],
+    ['mails in another language', '---\nVon: Ana <a@b>\nDatum: 3.5.2023 10:00\n\nI left yesterday.\n'],
+    ['names above times', 'Anna Berg\n9:14 AM\nI left yesterday.\n'],
+    ['posts of yesterday', 'Anna Berg — Yesterday at 9:14\nI left yesterday.\n'],
+    ['times before names', '3 May 2023 9:14 — Anna Berg\nI left.\n3 May 2023 9:14 — Ben Holt\nI left.\n'],
+    ['days above times', '--- 3 May 2023\n10:14 <anna> I left yesterday.\n'],
     ['numeric dates', '13.11.2022, 13/Nov/22 '],
     ['a log', '2023-05-03: I left yesterday.\n'],
     ['code', '```\nlet x = 1; '],

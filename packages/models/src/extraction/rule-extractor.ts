@@ -9,10 +9,11 @@ import { draftOf, type FactDraft, type ReadStatement } from './fact-draft.ts';
 import { groupStatements, leastLength } from './fact-groups.ts';
 import { createLexicon, type LexiconEntry } from './lexicon.ts';
 import { isVisible } from './sentences.ts';
+import type { SpeakerReading } from './speaker.ts';
 import { unwrapQuotations } from './statements/blocks.ts';
 import { isEnglish } from './statements/language.ts';
 import { createPersonMemory } from './statements/pronouns.ts';
-import { createSpeakerReading, type ItemSpeakers } from './statements/speaker-reading.ts';
+import { createSpeakerReading } from './statements/speaker-reading.ts';
 import { statementsOf } from './statements/statements.ts';
 
 /**
@@ -30,9 +31,10 @@ export function createRuleExtractor(): FactExtractor {
       const content = unwrapQuotations(item.content.toWellFormed().trim());
       if (!isVisible(content)) return [];
       const date = readItemDate(item.eventDate);
-      const labelsAt = date && createLabelReading(content, date);
+      const speakers = createSpeakerReading(content, item, lexicon);
+      const labelsAt = date && createLabelReading(content, date, speakers.posts);
       const isInEnglish = isEnglish(content);
-      const statements = readStatements(content, item, isInEnglish, lexicon);
+      const statements = readStatements(content, speakers, isInEnglish, lexicon);
       const facts: ExtractedFact[] = [];
       for (const group of groupStatements(statements, leastLength(content.length, isInEnglish))) {
         if (facts.length === maxFacts) throw tooManyFacts(maxFacts);
@@ -48,13 +50,12 @@ export function createRuleExtractor(): FactExtractor {
 /** The statements of an item with their entities and with the persons that their pronouns mean. */
 function* readStatements(
   content: string,
-  item: ItemSpeakers,
+  speakers: SpeakerReading,
   isInEnglish: boolean,
   lexicon: (name: string) => LexiconEntry,
 ): Generator<ReadStatement> {
   const finder = createEntityFinder(lexicon);
   const persons = createPersonMemory(lexicon);
-  const speakers = createSpeakerReading(content, item, lexicon);
   for (const statement of statementsOf(content, speakers, isInEnglish)) {
     const { start, bodyStart, end, speaker, kind } = statement;
     const names = finder.read(content.slice(start, end), speaker === undefined ? [] : [speaker]);

@@ -1,3 +1,4 @@
+import type { Post } from '../dates/dated-lines.ts';
 import { beforeTime, time, unseen } from '../dates/stamps.ts';
 import { wordSet } from '../text/word-lists.ts';
 import { bareName, canBeStamped, isContactName, personsIn } from './contact-names.ts';
@@ -21,6 +22,8 @@ export interface Speaker {
   readonly isContact?: boolean;
   /** Its line is only its name and a time; what it says is below. */
   readonly isHeader?: boolean;
+  /** What it says is its mail. */
+  readonly isMail?: boolean;
 }
 
 /** Who speaks in the lines of one item, in order. */
@@ -44,6 +47,8 @@ export interface SpeakerReading {
   isTurn(line: string, start: number): boolean;
   /** Whether the line that begins there is only a name and a time, as in Slack: `Anna Berg  9:14 AM` */
   isHeader(start: number): boolean;
+  /** Those lines, in order. */
+  readonly posts: readonly Post[];
 }
 
 const longestPrefix = 120;

@@ -69,7 +69,7 @@ describe('a single word before a colon that may be a label does not say what fol
   test.each<[string, string, string[]]>([
     [
       'From: Tom Baker\nSent: Monday\nTo: Ana\nCc: Eve Miller  Subject: Trip\n\nI booked the hotel in Porto.',
-      'I booked the hotel in Porto.',
+      'Tom Baker: I booked the hotel in Porto.',
       ['Cc', 'Sent'],
     ],
     ['Decision: we use Postgres.\nI am allergic to nuts.', 'I am allergic to nuts.', ['Decision']],

@@ -12,6 +12,11 @@ import { fillerWords, isFiniteVerb, plainWords } from './word-forms.ts';
  */
 export type StatementKind = 'statement' | 'question' | 'fragment' | 'dependent' | 'lead' | 'entry' | 'code';
 
+/** To somebody. */
+export const addresses = /(?<!\p{L})(?:[Yy]ours?|[Yy]ou|[Hh]i|[Hh]ey|[Hh]ello|[Tt]hanks?)(?!\p{L})|[?？](?![\w/])/u;
+/** Without "we", as in "Decision: we use Postgres". */
+export const soundsSpoken =
+  /(?<!\p{L})(?:[Ii](?!\.)|[Mm][ey]|[Yy]ours?|[Yy]ou|[Hh]i|[Hh]ey|[Hh]ello|[Tt]hanks?)(?!\p{L})|[?？](?![\w/])|!(?!\S)/u;
 /** The start of a sentence tells its kind; of a longer one no more is read. */
 const readLength = 400;
 const longestLead = 200;

@@ -1,11 +1,14 @@
+import type { Post } from '../../dates/dated-lines.ts';
 import { isRecord } from '../../dates/label-kinds.ts';
 import { commonWords } from '../../text/word-lists.ts';
 import type { LexiconEntry } from '../lexicon.ts';
 import type { Passage } from '../others-text.ts';
 import { canBePerson, isLabel, isThing, type Speaker } from '../speaker.ts';
 import { type Candidate, candidatesIn } from './header-lines.ts';
+import { addresses, soundsSpoken } from './kinds.ts';
 
 const emptyLine = /\n[ \t\r]*\n[ \t]*$/;
+const lowerCase = /(?<![\p{L}\p{M}])\p{Ll}{3,30}(?![\p{L}\p{M}])/gu;
 const longestGap = 50;
 
 /** What is known of a name. */
@@ -19,6 +22,8 @@ export interface NameKnowledge {
 /** The lines of an item that are only a speaker, by where they begin. */
 export interface HeaderReading {
   has(start: number): boolean;
+  /** In order. */
+  readonly posts: readonly Post[];
   /** Who speaks below a line; undefined for any other line. */
   at(start: number): Speaker | undefined;
   /** Where the first one is; infinite when there is none. */
@@ -47,13 +52,17 @@ export interface HeaderReading {
  */
 export function createHeaderReading(text: string, names: NameKnowledge): HeaderReading {
   const candidates = candidatesIn(text);
-  const lines = linesOfChat(candidates, names);
-  const headers = new Map(headersIn(lines, names).map(({ start, speaker }) => [start, speaker]));
+  const lines = linesOfChat(candidates, names, text);
+  const posts = headersIn(lines, names);
+  const headers = new Map(
+    posts.flatMap(({ start, otherLines = [], speaker }) => [start, ...otherLines].map((at) => [at, speaker] as const)),
+  );
   const [first = Number.POSITIVE_INFINITY] = headers.keys();
   const last = [...headers.keys()].at(-1) ?? 0;
   const ends = new Set(lines.filter((each) => !isPlace(each, names)).map(({ start }) => start));
   return {
     has: (start) => headers.has(start),
+    posts,
     at: (start) => headers.get(start),
     first,
     isAboveAnother: (start) => start < last,
@@ -64,12 +73,60 @@ export function createHeaderReading(text: string, names: NameKnowledge): HeaderR
 }
 
 /** Those that may be headers: not what may be the row of a schedule within a message. */
-function linesOfChat(candidates: readonly Candidate[], names: NameKnowledge): Candidate[] {
-  const certain = candidates.filter(({ isLoose }) => !isLoose);
+function linesOfChat(candidates: readonly Candidate[], names: NameKnowledge, text: string): Candidate[] {
+  const isTalk = isLikeTalk(candidates, names, text);
+  const isLikeName = createNameReading(candidates, names);
+  const certain = candidates.filter(
+    (each) =>
+      !each.isLoose && (!each.isLikeAppointment || isTalk) && (each.otherLines === undefined || isLikeName(each)),
+  );
   const unclear = certain.filter(({ isClear }) => !isClear);
   const persons = new Set(unclear.filter((each) => isKnown(each, names)).map(({ speaker }) => speaker.name));
   const isChat = persons.size > 1 && unclear.every(({ hasText }) => hasText);
   return certain.filter(({ isClear }) => isClear || isChat);
+}
+
+/**
+ * Whether persons take turns, of whom somebody is known or addressed. Appointments with several persons rarely recur, their
+ * times are round, and what is said follows a time before a name, unless the name has words of the text, as `Disk Cleaned`.
+ */
+function isLikeTalk(candidates: readonly Candidate[], names: NameKnowledge, text: string): boolean {
+  const turns = candidates.filter(({ isLoose }) => !isLoose);
+  const persons = new Set(turns.map(({ speaker }) => speaker.name));
+  if (persons.size < 2 || persons.size === turns.length) return false;
+  const unsure = turns.filter(({ isLikeAppointment }) => isLikeAppointment);
+  if (unsure.every(({ isRound }) => isRound)) return false;
+  const isSomebodyThere = unsure.some((each) => isKnown(each, names) || addresses.test(each.said));
+  const reversed = unsure.filter(({ otherLines }) => otherLines === undefined);
+  if (!isSomebodyThere && (reversed.length < unsure.length || haveWordsOf(text, reversed))) return false;
+  return reversed.every(({ said }) => soundsSpoken.test(said));
+}
+
+function haveWordsOf(text: string, candidates: readonly Candidate[]): boolean {
+  const words = new Set(text.match(lowerCase));
+  return candidates.some(({ speaker }) => speaker.name.split(' ').some((word) => words.has(word.toLowerCase())));
+}
+
+/**
+ * The last line of a message may look like a name above the time of the next one, but not where somebody who is known takes
+ * turns in this form.
+ */
+function createNameReading(candidates: readonly Candidate[], names: NameKnowledge): (candidate: Candidate) => boolean {
+  const seen = new Set<string>();
+  const recurring = new Set<string>();
+  let isForm = false;
+  for (const each of candidates) {
+    const { name } = each.speaker;
+    if (seen.has(name)) {
+      recurring.add(name);
+      isForm ||= each.otherLines !== undefined && isKnown(each, names);
+    }
+    seen.add(name);
+  }
+  return (candidate) => {
+    const { name } = candidate.speaker;
+    return isForm || recurring.has(name) || isKnown(candidate, names) || (name.includes(' ') && !isLikeTitle(name));
+  };
 }
 
 function headersIn(lines: readonly Candidate[], names: NameKnowledge): Candidate[] {
@@ -111,7 +168,8 @@ function isPlace({ speaker }: Candidate, { typeOf }: NameKnowledge): boolean {
 
 function isLikePost(candidate: Candidate, names: NameKnowledge): boolean {
   const { name } = candidate.speaker;
-  const signs = [name.includes(' '), candidate.isClear, candidate.isPrecise].filter((each) => each);
+  const isClear = candidate.isClear && candidate.otherLines === undefined && !candidate.isLikeAppointment;
+  const signs = [name.includes(' '), isClear, candidate.isPrecise].filter((each) => each);
   return signs.length > 1 && !isLikeTitle(name) && !isPlace(candidate, names);
 }
 

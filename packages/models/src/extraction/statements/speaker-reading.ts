@@ -21,7 +21,8 @@ import {
   speakerOf,
   variantOf,
 } from '../speaker.ts';
-import { isQuestion } from './kinds.ts';
+import { isQuestion, soundsSpoken } from './kinds.ts';
+import { createMailReading } from './mail-authors.ts';
 import { createHeaderReading } from './message-headers.ts';
 import { isFiniteVerb, plainWords } from './word-forms.ts';
 
@@ -49,9 +50,6 @@ const beginsWithI = new RegExp(
 );
 const saysI = /(?<!\p{L})(?:[Ii]|[Mm]y)(?![\p{L}.])/u;
 const asks = /[?？](?![\w/])/;
-/** Without "we", as in "Decision: we use Postgres". */
-const soundsSpoken =
-  /(?<!\p{L})(?:[Ii](?!\.)|[Mm][ey]|[Yy]ours?|[Yy]ou|[Hh]i|[Hh]ey|[Hh]ello|[Tt]hanks?)(?!\p{L})|[?？](?![\w/])|!(?!\S)/u;
 const readLength = 300;
 /** What is before a sentence within a line. */
 const sentenceGap = /(?<=[.!?…]["'”’)\]]{0,2})\s+/gu;
@@ -99,7 +97,8 @@ export function createSpeakerReading(
   const isOneLine = !text.trim().includes('\n');
   const spokeFirst = new Set<string>();
   let talking: ReadonlySet<string> | undefined;
-  let current = role === undefined ? undefined : speakerByRole(role);
+  const initial = role === undefined ? undefined : speakerByRole(role);
+  let current = initial;
   let isRoleUsed = role !== undefined;
   let recurring: ReadonlySet<string> | undefined;
   let isAnswer = false;
@@ -118,6 +117,11 @@ export function createSpeakerReading(
   const isParty = (name: string) => mainRole.test(name) || nameKey(name) === ownName;
 
   const headers = createHeaderReading(role === 'assistant' ? '' : text, { typeOf, isAgent, isParty });
+
+  const mails = createMailReading(
+    role === 'assistant' ? '' : text,
+    (name) => !isAgent(name) && typeOf(name) !== 'PLACE',
+  );
 
   const isLabel = ({ name }: Speaker) => isThing(name) && !isPerson(name);
 
@@ -179,7 +183,11 @@ export function createSpeakerReading(
   }
 
   function headerIn(start: number): Speaker | undefined {
-    if (current?.isHeader && headers.isOver(start)) current = unknownSpeaker;
+    const author = mails.changeAt(start);
+    if (author)
+      current = { name: author, isAgent: false, isNamed: true, prefixLength: 0, isHeader: true, isMail: true };
+    else if (author === null && current?.isMail) current = initial;
+    if (current?.isHeader && !current.isMail && headers.isOver(start)) current = unknownSpeaker;
     const found = headers.at(start);
     if (found === undefined) return undefined;
     current = { ...found, isAgent: !isOthers && (found.isAgent || nameKey(found.name) === ownName) };
@@ -272,8 +280,9 @@ export function createSpeakerReading(
       return speaker;
     },
     isHeader: headers.has,
+    posts: headers.posts,
     isTurn: (line, start) => {
-      if (headers.has(start)) return true;
+      if (headers.has(start) || mails.isChange(start)) return true;
       const found = speakerOf(line, hasUsers);
       if (found === undefined) return false;
       return isExported(line) || isTalking(found) || beginsTurn(found, firstLineOf(line, found));
