@@ -4,7 +4,7 @@ import type { ReadAfterWrite } from '@mneme/read-models';
 import type { AccessPolicy } from '@mneme/service-kit';
 import type { AccessCollections } from './access-rows/rows.ts';
 import type { Key } from './key/decider.ts';
-import type { OwnKeys } from './key/repeats.ts';
+import type { KnownKeys } from './key/repeats.ts';
 
 /** What the commands and queries of this service work with. */
 export interface KeysDeps {
@@ -12,7 +12,7 @@ export interface KeysDeps {
   readonly ids: Ids;
   /** The states of keys that were decided about. */
   readonly keyStates: StateCache<Key>;
-  readonly ownKeys: OwnKeys;
+  readonly knownKeys: KnownKeys;
   /** For the records by which the gateway recognises keys. */
   readonly keyRoom: BucketRoom;
   readonly policy: AccessPolicy;

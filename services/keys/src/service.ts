@@ -9,7 +9,7 @@ import type { KeysDeps } from './deps.ts';
 import { serveKeys, serveSpaces } from './endpoints.ts';
 import { openHighestIds } from './highest-ids.ts';
 import { sizeOfKey } from './key/decider.ts';
-import { rememberOwnKeys } from './key/repeats.ts';
+import { rememberKeys } from './key/repeats.ts';
 import { openUsageHistory } from './usage/history.ts';
 import { usageRows } from './usage/rows.ts';
 import { startUsageFollower } from './usage/usage-follower.ts';
@@ -34,7 +34,7 @@ export async function createKeys(options: KeysOptions) {
     store,
     ids: createIds({ store, subjects: accessSubjects }, await openHighestIds(db, store, logger)),
     keyStates: createStateCache({ sizeOf: sizeOfKey }),
-    ownKeys: rememberOwnKeys(),
+    knownKeys: rememberKeys(),
     keyRoom: createBucketRoom(options.connection, accessBuckets.apiKeys.name, 'API keys'),
     policy,
     itemsPerUser,

@@ -29,6 +29,12 @@ export interface Roles {
   readonly previous: { readonly version: number; readonly until: Date } | null;
 }
 
+/** The roles as they were read. */
+export interface ReadRoles extends Roles {
+  /** When, by the clock of the database: those of instances may differ. */
+  readonly readAt: Date;
+}
+
 interface StoredBuild extends Build {
   /** `<name>@<version>` */
   readonly _id: string;
@@ -40,10 +46,11 @@ interface StoredRoles extends Roles {
 
 const rolesCollection = 'read_models';
 
-const rolesOf = combined(async (db, names: readonly string[]): Promise<(Roles | undefined)[]> => {
+const rolesOf = combined(async (db, names: readonly string[]): Promise<(ReadRoles | undefined)[]> => {
   const found = await db
     .collection<StoredRoles>(rolesCollection)
     .find({ _id: { $in: [...names] } })
+    .project<StoredRoles & ReadRoles>({ live: 1, target: 1, previous: 1, readAt: '$$NOW' })
     .toArray();
   return names.map((name) => found.find(({ _id }) => _id === name));
 });
@@ -68,7 +75,7 @@ export class Registry {
   }
 
   /** Undefined when the read model was never made, or its database was lost. */
-  roles(): Promise<Roles | undefined> {
+  roles(): Promise<ReadRoles | undefined> {
     return rolesOf(this.#db, this.#name);
   }
 

@@ -423,3 +423,19 @@ describe.concurrent('versions', () => {
     expect([readModel.form, await sumOf(readModel, 'a')]).toEqual(['1', 5]);
   });
 });
+
+it('a version is kept for its time by the clock of the database, whatever that of an instance says', async ({
+  system,
+  onTestFinished,
+}) => {
+  const readModel = await system.startAtFive();
+  await readModel.rebuild();
+  const { now } = Date;
+  onTestFinished(() => {
+    Date.now = now;
+  });
+  Date.now = () => now() + 20 * 60_000;
+  // Several looks.
+  await pause(3_000);
+  expect(await readModel.rollBack()).toBe(1);
+});

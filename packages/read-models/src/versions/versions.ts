@@ -40,6 +40,8 @@ export class Versions<E extends DomainEvent, C> {
   readonly #known: KnownVersions<E, C>;
   readonly #runs = new Map<number, VersionRun<E, C>>();
   #roles: Roles = { live: null, target: null, previous: null };
+  /** When they were looked at, in milliseconds since 1970 by the clock of the database, which all instances share. */
+  #lookedAtMs = 0;
   #live: VersionRun<E, C> | undefined;
   /** Why nothing answers, or what is done about it. */
   #reason = 'The read model is being opened';
@@ -113,6 +115,7 @@ export class Versions<E extends DomainEvent, C> {
     const roles = await this.#registry.roles();
     if (!roles) return this.#startOver();
     this.#roles = roles;
+    this.#lookedAtMs = roles.readAt.getTime();
     await this.#openLive(roles);
     await this.#adoptLive(roles);
     await this.#openOthers(roles);
@@ -172,7 +175,7 @@ export class Versions<E extends DomainEvent, C> {
       throw new Error(
         `The earlier version of ${this.#options.definition.name} cannot be opened at the moment; try again`,
       );
-    const kept = { version: live, until: new Date(Date.now() + keepPreviousMs) };
+    const kept = { version: live, until: new Date(this.#lookedAtMs + keepPreviousMs) };
     const isDone = await this.#registry.change(this.#roles, { live: previous.version, target, previous: kept });
     if (!isDone) throw new Error('The versions were changed by another instance at the same time; look again');
     await this.follow();
@@ -324,7 +327,7 @@ export class Versions<E extends DomainEvent, C> {
     // Instances of the release before answer from it until they are replaced.
     const isOfOtherRelease = roles.live !== null && !(await this.#known.isOwn(roles.live));
     const isReplaced = isWhole && this.#live?.form !== target.form;
-    const until = new Date(Date.now() + (isReplaced ? keepReplacedMs : keepPreviousMs));
+    const until = new Date(this.#lookedAtMs + (isReplaced ? keepReplacedMs : keepPreviousMs));
     const previous = roles.live !== null && (isWhole || isOfOtherRelease) ? { version: roles.live, until } : null;
     const replaced = [roles.live, roles.previous?.version ?? null].filter((version) => version !== null);
     if (!(await this.#registry.change(roles, { live: target.version, target: null, previous }))) return;
@@ -346,7 +349,7 @@ export class Versions<E extends DomainEvent, C> {
     const isBroken = this.#runs.get(previous.version)?.mismatch !== undefined;
     // Another release has replaced it, whose instances may have ended since.
     if (!isBroken && previous.version === this.#live?.version) return;
-    if (!isBroken && previous.until.getTime() > Date.now() && !(await this.#isLeft(previous))) return;
+    if (!isBroken && previous.until.getTime() > this.#lookedAtMs && !(await this.#isLeft(previous))) return;
     if (!(await this.#registry.change(roles, { ...roles, previous: null }))) return;
     this.#roles = { ...roles, previous: null };
     await this.#remover.remove(previous.version);
@@ -355,7 +358,7 @@ export class Versions<E extends DomainEvent, C> {
   /** Whether a version that this release cannot use is not used by another one either. What is erased stays in it. */
   async #isLeft(previous: NonNullable<Roles['previous']>): Promise<boolean> {
     const replacedAt = previous.until.getTime() - keepPreviousMs;
-    const isRecent = Date.now() - replacedAt < keepReplacedMs;
+    const isRecent = this.#lookedAtMs - replacedAt < keepReplacedMs;
     const isKept = isRecent || this.#runs.has(previous.version) || (await this.#known.isUsable(previous.version));
     if (isKept) this.#others.forget(previous.version);
     return !isKept && (await this.#others.unusedMs(previous.version)) >= endedMs;

@@ -150,6 +150,17 @@ describe('a gateway whose clock is wrong', () => {
     expect(await right?.take({ keyId, keyHash }, 2)).toMatchObject({ isAdmitted: true, remaining: 1 });
   });
 
+  it.each([61_000, hourMs])('by %i ms ahead takes no request of the others out of the window', async (aheadMs) => {
+    const [right] = await gateways();
+    const [wrong] = await gateways(() => Date.now() + aheadMs, Date.now);
+    let admitted = 0;
+    for (let request = 0; request < 20; request += 1) {
+      const meter = request % 2 === 0 ? wrong : right;
+      if ((await meter?.take({ keyId, keyHash }, 5))?.isAdmitted) admitted += 1;
+    }
+    expect(admitted).toBe(5);
+  });
+
   it('by an hour behind takes no request of the others out of the window, and is not stopped for an hour', async () => {
     let now = Date.now();
     const [right] = await gateways(() => now);
@@ -270,7 +281,8 @@ describe('while NATS may store no more', () => {
 
   it('a key is counted and limited by each gateway, and its record has all of it when there is room again', async () => {
     let now = Date.now();
-    const meter = createKeyMeter({ store: await openStore(small), clock: () => now });
+    const open = async () => ({ ...(await openStore(small)), serverTime: async () => now });
+    const meter = createKeyMeter({ store: await open(), clock: () => now });
     const take = () => meter.take({ keyId, keyHash }, 3);
     const stored = async () =>
       keyUsageSchema.parse((await (await new Kvm(small).open('key-usage')).get(keyHash))?.json());
@@ -282,7 +294,7 @@ describe('while NATS may store no more', () => {
     expect(meter.isFull(keyHash, 3)).toBe(true);
     expect(await stored()).toMatchObject({ requests: 1 });
     // As any other gateway, which has not used the key yet.
-    const other = createKeyMeter({ store: await openStore(small), clock: () => now });
+    const other = createKeyMeter({ store: await open(), clock: () => now });
     expect(await other.take({ keyId, keyHash }, 3)).toMatchObject({ isAdmitted: true, remaining: 1 });
     now += 60_000;
     await setLimit(undefined);

@@ -4,6 +4,7 @@ import { isNatsFull } from '@mneme/service-kit';
 import { LRUCache } from 'lru-cache';
 import { unavailable } from '../errors.ts';
 import { type Decision, type Decisions, decide, isFull } from './decisions.ts';
+import { GatewayClock } from './gateway-clock.ts';
 import { behindOf, isAhead } from './sliding-window.ts';
 import { type MeteredKey, type StoredUsage, type UsageStore, usageAt } from './usage-store.ts';
 
@@ -38,11 +39,12 @@ const longestPauseMs = 50;
  */
 export function createKeyMeter(deps: KeyMeterDeps): KeyMeter {
   const meters = new LRUCache<string, Meter>({ max: maxMeters });
+  const clock = new GatewayClock({ clock: deps.clock, serverTime: deps.store.serverTime });
   return {
     take: (key, limit) => {
       let meter = meters.get(key.keyHash);
       if (!meter) {
-        meter = new Meter(deps, key);
+        meter = new Meter(deps.store, clock, key);
         meters.set(key.keyHash, meter);
       }
       return meter.take(limit);
@@ -56,7 +58,8 @@ interface Waiting extends PromiseWithResolvers<Decision> {
 }
 
 class Meter {
-  readonly #deps: KeyMeterDeps;
+  readonly #store: UsageStore;
+  readonly #clock: GatewayClock;
   readonly #key: MeteredKey;
   /** The record as this gateway last saw it; others may have counted since. */
   #known: StoredUsage | undefined;
@@ -67,8 +70,9 @@ class Meter {
   #waiting: Waiting[] = [];
   #isCounting = false;
 
-  constructor(deps: KeyMeterDeps, key: MeteredKey) {
-    this.#deps = deps;
+  constructor(store: UsageStore, clock: GatewayClock, key: MeteredKey) {
+    this.#store = store;
+    this.#clock = clock;
     this.#key = key;
   }
 
@@ -86,7 +90,7 @@ class Meter {
   }
 
   #now(): number {
-    return this.#deps.clock() + this.#behindMs;
+    return this.#clock.now() + this.#behindMs;
   }
 
   async #count(): Promise<void> {
@@ -106,13 +110,14 @@ class Meter {
   }
 
   async #write(limits: readonly number[]): Promise<Decisions> {
+    await this.#clock.compare();
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       if (attempt > 0) await delay(Math.random() * Math.min(2 ** attempt, longestPauseMs));
       const known = await this.#read();
       // Decided by the time of this try, so that no request is admitted long after the second that it counts in.
       const decided = decide(known.usage, limits, this.#now());
       if (!decided.usage) return decided;
-      const revision = await this.#store(decided.usage, known.revision);
+      const revision = await this.#keep(decided.usage, known.revision);
       this.#known = revision === undefined ? undefined : { usage: decided.usage, revision };
       if (this.#known) return decided;
     }
@@ -124,9 +129,9 @@ class Meter {
    * that it takes again has them as well, unless another gateway was faster.
    * @returns the revision of the record; undefined when another gateway was faster
    */
-  async #store(usage: KeyUsage, revision: number): Promise<number | undefined> {
+  async #keep(usage: KeyUsage, revision: number): Promise<number | undefined> {
     try {
-      const written = await this.#deps.store.write(this.#key, usage, revision);
+      const written = await this.#store.write(this.#key, usage, revision);
       this.#isAheadOfStore = false;
       return written;
     } catch (error) {
@@ -143,21 +148,20 @@ class Meter {
   async #read(): Promise<StoredUsage> {
     const wasBehind = this.#behindMs > 0;
     if (this.#known && !wasBehind && !isAhead(this.#known.usage?.recent ?? [], this.#now())) return this.#known;
-    const { store, clock } = this.#deps;
     if (this.#known && this.#isAheadOfStore) {
       this.#known = await this.#compared(this.#known);
       return this.#known;
     }
-    const read = await store.read(this.#key);
-    const isFromFuture = read.writtenMs !== undefined && behindOf(clock(), read.writtenMs) > 0;
+    const read = await this.#store.read(this.#key);
+    const isFromFuture = read.writtenMs !== undefined && behindOf(this.#clock.now(), read.writtenMs) > 0;
     this.#known = wasBehind || isFromFuture ? await this.#compared(read) : read;
     return this.#known;
   }
 
   /** The clock of the server may have been wrong as well when it wrote what was read. */
   async #compared(read: StoredUsage): Promise<StoredUsage> {
-    const serverMs = await this.#deps.store.serverTime();
-    this.#behindMs = behindOf(this.#deps.clock(), serverMs);
+    const serverMs = await this.#store.serverTime();
+    this.#behindMs = behindOf(this.#clock.now(), serverMs);
     return { ...read, usage: read.usage && usageAt(read.usage, serverMs) };
   }
 }

@@ -31,6 +31,11 @@ export function behindOf(nowMs: number, passedMs: number): number {
   return passedMs - nowMs > maxSkewMs ? passedMs - nowMs : 0;
 }
 
+/** How far a clock is ahead of a time that it was at most a moment ago, in milliseconds; 0 within what clocks differ. */
+export function aheadOf(nowMs: number, justPassedMs: number): number {
+  return nowMs - justPassedMs > maxSkewMs ? nowMs - justPassedMs : 0;
+}
+
 /**
  * The window as it was written at `writtenMs`, by the clock of the server. What is far ahead of that was counted by a
  * gateway with a wrong clock, and counts as of then; it would fill the window until all clocks had reached it.

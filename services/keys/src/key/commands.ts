@@ -137,7 +137,7 @@ export function markOf(key: string): KeyMark {
  * @throws WireError 503 when there is no room for it, or when another process may be answering the same command
  */
 function executeOnKey(
-  { store, keyStates: cache, keyRoom, ownKeys, clock }: KeysDeps,
+  { store, keyStates: cache, keyRoom, knownKeys, clock }: KeysDeps,
   userId: number,
   command: KeyCommand,
   subject: string,
@@ -150,10 +150,10 @@ function executeOnKey(
       const scopes = given.type === 'IssueKey' ? given.key.scopes : (key?.scopes ?? []);
       const made = events.find((event) => event.type === 'KeyIssued' || event.type === 'KeyRegenerated');
       if (!made) return events;
-      assertAnswerLost(key, made.data.commandId, ownKeys, clock());
+      assertAnswerLost(key, made.data.commandId, knownKeys, clock());
       if (attempt === 1) await keyRoom.take(String(userId), recordBytes + Buffer.byteLength(JSON.stringify(scopes)));
       // Before it is appended, since the acknowledgement may be lost.
-      ownKeys.add(made.data.keyHash);
+      knownKeys.noteOwn(made.data.keyHash);
       return events;
     },
   };

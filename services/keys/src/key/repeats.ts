@@ -6,36 +6,49 @@ import type { Key } from './decider.ts';
  * a command waits for the read model and the buckets.
  */
 const answerTakesMs = 6_000;
+/** Clocks are taken to differ by less than this, in milliseconds. */
+const maxSkewMs = 10 * 60_000;
 
-/** The keys that this process has made lately, by their hashes. */
-export interface OwnKeys {
-  add(keyHash: string): void;
-  has(keyHash: string): boolean;
+/** The keys that this process has made, or has seen that another one made, lately; by their hashes. */
+export interface KnownKeys {
+  noteOwn(keyHash: string): void;
+  isOwn(keyHash: string): boolean;
+  /** For how long this process has known that another one made a key, in milliseconds; 0 for the first time. */
+  foreignForMs(keyHash: string): number;
 }
 
-/** Needs no bound on its entries: each leaves when it no longer matters. */
-export function rememberOwnKeys(): OwnKeys {
-  const hashes = new Set<string>();
+/** Needs no bound on its entries: each leaves when it no longer matters. @param now a clock that does not jump, in milliseconds */
+export function rememberKeys(now: () => number = () => performance.now()): KnownKeys {
+  const own = new Set<string>();
+  const foreign = new Map<string, number>();
   return {
-    add: (keyHash) => {
-      hashes.add(keyHash);
-      setTimeout(() => hashes.delete(keyHash), 2 * answerTakesMs).unref();
+    noteOwn: (keyHash) => {
+      own.add(keyHash);
+      setTimeout(() => own.delete(keyHash), 2 * answerTakesMs).unref();
     },
-    has: (keyHash) => hashes.has(keyHash),
+    isOwn: (keyHash) => own.has(keyHash),
+    foreignForMs: (keyHash) => {
+      const since = foreign.get(keyHash) ?? now();
+      if (!foreign.has(keyHash)) setTimeout(() => foreign.delete(keyHash), maxSkewMs).unref();
+      foreign.set(keyHash, since);
+      return now() - since;
+    },
   };
 }
 
 /**
  * Decides whether a repeated command may make another key, which ends the first one. One that this process has carried out
- * has failed afterwards, or it would not come again; one of another process may be about to be answered.
- * @param now by the clock of this process; that of another one may differ
+ * has failed afterwards, or it would not come again; one of another process may be about to be answered. When that one made
+ * the key is known by its clock only, which may be wrong; so the time counts since this process knows of it.
+ * @param now by the clock of this process
  * @throws WireError 503 as long as the answer of another process may be on its way
  */
-export function assertAnswerLost(key: Key, commandId: string, own: OwnKeys, now: Date): void {
-  if (key?.madeAt === undefined || key.commandId !== commandId || own.has(key.keyHash)) return;
-  const ageMs = now.getTime() - Date.parse(key.madeAt);
-  if (Math.abs(ageMs) >= answerTakesMs) return;
-  const retry_after = Math.min(answerTakesMs, answerTakesMs - ageMs) / 1_000;
+export function assertAnswerLost(key: Key, commandId: string, known: KnownKeys, now: Date): void {
+  if (key?.madeAt === undefined || key.commandId !== commandId || known.isOwn(key.keyHash)) return;
+  if (now.getTime() - Date.parse(key.madeAt) >= maxSkewMs) return;
+  const leftMs = answerTakesMs - known.foreignForMs(key.keyHash);
+  if (leftMs <= 0) return;
   const message = 'The same request is being answered; try again';
-  throw new WireError({ status: 503, code: 'UNAVAILABLE', message, extra: { retry_after: Math.ceil(retry_after) } });
+  const extra = { retry_after: Math.ceil(leftMs / 1_000) };
+  throw new WireError({ status: 503, code: 'UNAVAILABLE', message, extra });
 }
