@@ -130,7 +130,9 @@ describe.concurrent('a read model', () => {
     await waitUntil(() => lag().every((seconds) => seconds === 0));
   });
 
-  it('has work that was left to do give way to questions while these come', async ({ system }) => {
+  it('has work that was left to do give way to questions while these come, and to no background queries', async ({
+    system,
+  }) => {
     let isDue = true;
     let givesWay: boolean | undefined;
     system.faults.maintenance = {
@@ -141,12 +143,18 @@ describe.concurrent('a read model', () => {
       },
     };
     const readModel = await system.start();
+    const afterQuery = async (isBackground: boolean) => {
+      givesWay = undefined;
+      readModel.contents({ isBackground });
+      isDue = true;
+      await readModel.await(await system.count('a', 1), 20_000, undefined, { isBackground });
+      await waitUntil(() => givesWay !== undefined);
+      return givesWay;
+    };
     await waitUntil(() => givesWay !== undefined);
     expect(givesWay).toBe(false);
-    readModel.contents();
-    isDue = true;
-    await readModel.await(await system.count('a', 1), 20_000);
-    await waitUntil(() => givesWay === true);
+    expect(await afterQuery(true)).toBe(false);
+    expect(await afterQuery(false)).toBe(true);
   });
 
   it('tells a caller who waits for an event that it could not be applied', async ({ system }) => {

@@ -87,10 +87,11 @@ export class ReadModel<E extends DomainEvent, C> {
 
   /**
    * What queries work with: the version that answers.
+   * @param options.isBackground whether no caller waits for the query, so that nothing has to give way to it
    * @throws WireError 503 `REBUILDING` when none can
    */
-  contents(): C {
-    this.#usedAt = performance.now();
+  contents({ isBackground = false }: { readonly isBackground?: boolean } = {}): C {
+    if (!isBackground) this.#usedAt = performance.now();
     return this.#versions.answering().store.contents;
   }
 
@@ -133,6 +134,7 @@ export class ReadModel<E extends DomainEvent, C> {
    * Waits until a sequence is applied: in the lane of an aggregate, or in all lanes.
    * @returns false when that takes longer than `waitMs` milliseconds
    * @param options.isBehindAllowed whether events of the aggregate that could not be applied do not matter
+   * @param options.isBackground as of `contents`
    * @throws WireError 503 `REBUILDING` when no version can answer, `READ_MODEL_BEHIND` when the aggregate waits for an
    * event that could not be applied
    */
@@ -140,10 +142,11 @@ export class ReadModel<E extends DomainEvent, C> {
     sequence: number,
     waitMs: number,
     aggregate?: string,
-    { isBehindAllowed = false }: { readonly isBehindAllowed?: boolean } = {},
+    options: { readonly isBehindAllowed?: boolean; readonly isBackground?: boolean } = {},
   ): Promise<boolean> {
+    const { isBehindAllowed = false, isBackground = false } = options;
     const deadline = performance.now() + waitMs;
-    this.#usedAt = performance.now();
+    if (!isBackground) this.#usedAt = performance.now();
     const assertNotDeferred = () => {
       if (aggregate !== undefined && !isBehindAllowed) this.assertCurrent(aggregate, sequence);
     };

@@ -127,8 +127,8 @@ function serveMemories(deps: MemoryQueryDeps): void {
   const decided = createRequiredSequence(deps, (type) => type !== 'AgentCreated');
   const crossEncoder = crossEncoderOf(models, logger);
   const { thinker } = models;
-  const toSearch = async (agent: AgentRef, minSequence: number | undefined) => {
-    const readable = await reads.toSearch(agent, minSequence);
+  const toSearch = async (agent: AgentRef, minSequence: number | undefined, isBackground = false) => {
+    const readable = await reads.toSearch(agent, minSequence, isBackground);
     return { ...readable, removals: await readable.removals };
   };
   service.serve(memoryQuery.search, async (query, context) => {
@@ -145,8 +145,9 @@ function serveMemories(deps: MemoryQueryDeps): void {
     const work = (slot: Slot) => searchAgents((each) => depsOf(each, slot), query, agentIds);
     return asIntact(readModel, () => readSlots.run(ownerOf(query), work, context));
   });
+  // Asked for all facts that are stored: as a question, it would slow down the storing of the next ones.
   service.serve(memoryQuery.affectedOpinions, async (query) => {
-    const readable = await toSearch(query, query.minSequence);
+    const readable = await toSearch(query, query.minSequence, true);
     return { ...(await affectedOpinions({ ...readable, lexical }, query)), readAt: readable.readAt };
   });
   service.serve(memoryQuery.think, async (asked, context) => {

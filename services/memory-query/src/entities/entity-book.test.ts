@@ -56,3 +56,20 @@ it('an entity keeps its 8 newest units', () => {
     .when(unit('last', person('Ana')))
     .thenEntities({ mentions: 11, recentUnits: [...ids.slice(3), 'last'] });
 });
+
+it('takes in tens of thousands of entities without comparing each with all others', () => {
+  const count = 30_000;
+  const stored = Array.from({ length: count }, (_, index) => {
+    const name = `person ${index}`;
+    const of = { _id: `alice:${name}`, space: 'public', agentKey: 'alice', name, type: 'PERSON' as const };
+    return { ...of, aliases: [name], parts: [], mentions: 1, recentUnits: ['u'] };
+  });
+  const book = new EntityBook();
+  const begin = performance.now();
+  for (let time = 0; time < 3; time += 1) book.add(stored);
+  // About 0.1 s; with comparisons in pairs more than ten.
+  expect(performance.now() - begin).toBeLessThan(3_000);
+  book.mention(unit('u1', person('Person 29999')));
+  book.add(stored);
+  expect(book.mention(unit('u2', person('Person 29999')))).toMatchObject([{ mentions: 2, recentUnits: ['u', 'u1'] }]);
+});

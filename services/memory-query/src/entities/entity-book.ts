@@ -48,16 +48,24 @@ export function lookupKeys(mention: Entity): { alias: string; parts: string[] } 
   return { alias: key, parts: mention.type === 'PERSON' ? endsOf(tokens) : [] };
 }
 
-/** The entities of the agents that a batch of events affects, as far as its facts mention them. */
+/** Entities of an agent in the order in which they were added, and the place of each. */
+interface KnownEntities {
+  readonly all: StoredEntity[];
+  readonly places: Map<string, number>;
+}
+
+/**
+ * The entities of the agents that a batch of events affects, as far as its facts mention them. They may be tens of thousands:
+ * those of everybody who has the first or the last name of one of the people that are mentioned.
+ */
 export class EntityBook {
-  readonly #byAgent = new Map<string, StoredEntity[]>();
+  readonly #byAgent = new Map<string, KnownEntities>();
   readonly #changed = new Map<string, StoredEntity>();
 
   /** Adds stored entities; those that are already in the book stay as they are. */
   add(stored: readonly StoredEntity[]): void {
     for (const entity of stored) {
-      const known = this.#of(entity.agentKey);
-      if (!known.some(({ _id }) => _id === entity._id)) known.push(entity);
+      if (!this.#of(entity.agentKey).places.has(entity._id)) this.#put(entity);
     }
   }
 
@@ -70,11 +78,13 @@ export class EntityBook {
     for (const mention of unit.entities) {
       const { key } = entityName(mention.name);
       if (key === '') continue;
-      const known = resolveEntity(mention, this.#of(unit.agentKey));
+      const known = resolveEntity(mention, this.#of(unit.agentKey).all);
       const before = known ?? newEntity(unit, mention, key);
       if (met.has(before._id)) continue;
       met.set(before._id, before);
-      this.#put(mentionedBy(before, mention, unit._id));
+      const after = mentionedBy(before, mention, unit._id);
+      this.#put(after);
+      this.#changed.set(after._id, after);
     }
     return [...met.values()];
   }
@@ -84,17 +94,17 @@ export class EntityBook {
     return this.#changed;
   }
 
-  #of(agentKey: string): StoredEntity[] {
-    const known = this.#byAgent.get(agentKey) ?? [];
+  #of(agentKey: string): KnownEntities {
+    const known = this.#byAgent.get(agentKey) ?? { all: [], places: new Map() };
     this.#byAgent.set(agentKey, known);
     return known;
   }
 
   #put(entity: StoredEntity): void {
-    const known = this.#of(entity.agentKey);
-    const place = known.findIndex(({ _id }) => _id === entity._id);
-    known.splice(place < 0 ? known.length : place, 1, entity);
-    this.#changed.set(entity._id, entity);
+    const { all, places } = this.#of(entity.agentKey);
+    const place = places.get(entity._id) ?? all.length;
+    all[place] = entity;
+    places.set(entity._id, place);
   }
 }
 

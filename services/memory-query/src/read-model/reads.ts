@@ -54,10 +54,14 @@ export interface Reads {
    * applied; `REBUILDING` when no version can answer
    */
   ofAgent(agent: AgentRef, minSequence?: number, isBehindAllowed?: boolean): Promise<Readable>;
-  /** The same to search, without waiting for the removals. */
+  /**
+   * The same to search, without waiting for the removals.
+   * @param isBackground whether it is a query of the system itself, to which the storing of facts does not give way
+   */
   toSearch(
     agent: AgentRef,
     minSequence?: number,
+    isBackground?: boolean,
   ): Promise<Omit<Searchable, 'removals'> & { removals: Promise<Removals> }>;
   /** The same for an agent of which only the key is known. */
   ofKey(space: string, agentKey: string, minSequence?: number): Promise<Readable>;
@@ -77,9 +81,12 @@ export type ReadableModel = Pick<
 >;
 
 export function createReads(readModel: ReadableModel, agentKeyAt: AgentKeyAt): Reads {
-  const reach = async (sequence: number | undefined, aggregate: string, isBehindAllowed = false) => {
-    if (!isBehindAllowed) readModel.assertCurrent(aggregate);
-    const options = { isBehindAllowed };
+  const reach = async (
+    sequence: number | undefined,
+    aggregate: string,
+    options: { readonly isBehindAllowed?: boolean; readonly isBackground?: boolean } = {},
+  ) => {
+    if (!options.isBehindAllowed) readModel.assertCurrent(aggregate);
     if (sequence === undefined || (await readModel.await(sequence, positionWaitMs, aggregate, options))) return;
     throw late(sequence);
   };
@@ -104,9 +111,9 @@ export function createReads(readModel: ReadableModel, agentKeyAt: AgentKeyAt): R
     const of = key === undefined ? { space } : { space, agentKey: key };
     return { ...contents, readAt, removals: await findRemovals(contents.collections, of) };
   };
-  const beginSearch = ({ space }: AgentRef, key: string, reached?: number) => {
+  const beginSearch = ({ space }: AgentRef, key: string, reached?: number, isBackground = false) => {
     const readAt = positionOf(key, reached);
-    const contents = readModel.contents();
+    const contents = readModel.contents({ isBackground });
     // Both at the same time: what is read without the removals of a later change must not be remembered after it.
     const known = contents.remembered.of(key, readModel.isHere(key));
     const pending = known?.isExact ? contents.removalsOf(key) : undefined;
@@ -119,19 +126,19 @@ export function createReads(readModel: ReadableModel, agentKeyAt: AgentKeyAt): R
     reached: ({ space, agentId, minSequence, isBehindAllowed }) =>
       agentId === undefined
         ? reachEvent(minSequence, allAgentsWaitMs)
-        : reach(minSequence, agentKey({ space, agentId }), isBehindAllowed),
+        : reach(minSequence, agentKey({ space, agentId }), { isBehindAllowed: isBehindAllowed === true }),
     ofKey: async (space, key, minSequence) => {
       await reach(minSequence, key);
       return read(space, key, minSequence);
     },
-    toSearch: async (agent, minSequence) => {
+    toSearch: async (agent, minSequence, isBackground = false) => {
       const key = agentKey(agent);
-      await reach(minSequence, key);
-      return beginSearch(agent, key, minSequence);
+      await reach(minSequence, key, { isBackground });
+      return beginSearch(agent, key, minSequence, isBackground);
     },
-    ofAgent: async (agent, minSequence, isBehindAllowed) => {
+    ofAgent: async (agent, minSequence, isBehindAllowed = false) => {
       const key = agentKey(agent);
-      await reach(minSequence, key, isBehindAllowed);
+      await reach(minSequence, key, { isBehindAllowed });
       return read(agent.space, key, minSequence);
     },
     ofSpace: async (space, minSequence) => {
