@@ -45,6 +45,8 @@ export interface ErasedAgent {
 
 /** Work in progress stops at its first append after the erasure, so the second pass usually finds the last of its events. */
 const maxPasses = 30;
+/** Beyond so many events an erasure takes minutes, in which others use the log too. */
+const manyEvents = 200;
 /** Longer than the 5 s that the read model may take to reach a position, in milliseconds. */
 const defaultCountTimeoutMs = 7_000;
 
@@ -145,7 +147,9 @@ async function eraseBefore(eraser: Eraser, agent: AgentRef, erasure: number): Pr
       endedSubjects.has(subject) && sequence < (begunAnew.get(subject) ?? Number.POSITIVE_INFINITY);
     const remaining = traces.filter((trace) => trace.sequence < erasure || isLate(trace));
     if (remaining.length === 0) return erased;
-    await eraser.erase(remaining.map(({ sequence }) => sequence));
+    const sequences = remaining.map(({ sequence }) => sequence);
+    // The log does one at a time anyway; what others append would stand behind several of them.
+    await eraser.erase(sequences, sequences.length > manyEvents ? { atOnce: 1 } : {});
     erased += remaining.length;
   }
   throw new ConflictError(own, erasure);
