@@ -155,7 +155,7 @@ export const labelKinds: readonly LabelKind[] = [
   },
   {
     pattern: new RegExp(String.raw`^(?<lead>)${dayLine}(?=\n(?:[ \t\r]*\n)?${dayTime})`),
-    until: () => String.raw`^(?:#|${roleLine}|${dayLine}$)`,
+    until: () => `^(?:#|${roleLine}|${dayLine}$)`,
     goesOn: new RegExp(`^${dayTime}`),
     isReplaced: true,
   },
