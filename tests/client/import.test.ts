@@ -2,6 +2,7 @@ import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Agent, Mneme } from '@mneme/client';
+import { atFullLength } from '@mneme/local-stack/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clientOf } from '../system/client-of.ts';
 import { type NodeProcess, startNode } from '../system/node-process.ts';
@@ -199,7 +200,7 @@ test('after a kill in the middle the same command continues, and everything is t
   expect(await agent.stats()).toMatchObject({ pending_operations: 0, failed_operations: 0 });
 });
 
-test('a conversation of several batches is one document, also when it is repeated', async () => {
+test.runIf(atFullLength)('a conversation of several batches is one document, also when it is repeated', async () => {
   const turns = Array.from({ length: 1_300 }, (_, index) => `Shelf ${index % 50} holds box ${index % 50}.`);
   const chat = {
     uuid: 'long',

@@ -1,3 +1,4 @@
+import { atFullLength } from '@mneme/local-stack/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
 import { memoryServices } from '../system/service-process.ts';
@@ -32,7 +33,7 @@ test('read models that were dropped are rebuilt from the log, the same to the la
   await becomes(before);
 });
 
-test('a restart of all services and servers keeps everything', async () => {
+test.runIf(atFullLength)('a restart of all services and servers keeps everything', async () => {
   const { nats, mongod, qdrant } = system.stack.servers;
   await Promise.all([nats.restart(), mongod.restart(), qdrant.restart()]);
   await system.restartServices();

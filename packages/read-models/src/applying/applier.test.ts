@@ -110,26 +110,29 @@ describe.concurrent('an event that cannot be applied', () => {
     },
   );
 
-  it('is not blamed for a store that refuses all writes for a while, however long that takes', async ({ system }) => {
-    const readModel = await system.start();
-    let tries = 0;
-    let isFull = true;
-    system.faults.acceptsWrites = async () => !isFull;
-    system.faults.beforeWrite = () => {
-      tries += 1;
-      if (isFull) throw full();
-    };
-    for (const aggregate of 'abcd') await system.count(aggregate, 1);
-    const last = await system.count('e', 1);
-    // Each lane has been tried more often than an event is tried that is to blame.
-    await waitUntil(() => tries > 4 * 4, 20_000);
-    expect(readModel.status()[0]?.deferrals).toEqual([]);
-    expect(readModel.readiness()).toMatch('No space left on device');
-    isFull = false;
-    expect(await readModel.await(last, 20_000)).toBe(true);
-    expect(await readModel.contents().sums.countDocuments()).toBe(5);
-    expect(readModel.status()[0]?.deferrals).toEqual([]);
-  });
+  it.runIf(atFullLength)(
+    'is not blamed for a store that refuses all writes for a while, however long that takes',
+    async ({ system }) => {
+      const readModel = await system.start();
+      let tries = 0;
+      let isFull = true;
+      system.faults.acceptsWrites = async () => !isFull;
+      system.faults.beforeWrite = () => {
+        tries += 1;
+        if (isFull) throw full();
+      };
+      for (const aggregate of 'abcd') await system.count(aggregate, 1);
+      const last = await system.count('e', 1);
+      // Each lane has been tried more often than an event is tried that is to blame.
+      await waitUntil(() => tries > 4 * 4, 20_000);
+      expect(readModel.status()[0]?.deferrals).toEqual([]);
+      expect(readModel.readiness()).toMatch('No space left on device');
+      isFull = false;
+      expect(await readModel.await(last, 20_000)).toBe(true);
+      expect(await readModel.contents().sums.countDocuments()).toBe(5);
+      expect(readModel.status()[0]?.deferrals).toEqual([]);
+    },
+  );
 
   it('is not blamed for an index that somebody dropped, and is applied as soon as it is made again', async ({
     system,
