@@ -21,6 +21,8 @@ export class GatewayClock {
   #aheadMs = 0;
   /** When it was last compared: by this clock, and by one that does not jump. */
   #compared = { atMs: 0, monotonicMs: Number.NEGATIVE_INFINITY };
+  /** The comparison that is under way, for all keys. */
+  #comparing: Promise<void> | undefined;
 
   constructor(options: GatewayClockOptions) {
     this.#options = options;
@@ -32,10 +34,18 @@ export class GatewayClock {
 
   /** Compares it with the server's if that is due. @throws WireError 503 when the server cannot be asked */
   async compare(): Promise<void> {
-    const { clock, serverTime } = this.#options;
+    const { clock } = this.#options;
     const passedMs = performance.now() - this.#compared.monotonicMs;
     const isChanged = Math.abs(clock() - this.#compared.atMs - passedMs) > jumpMs;
     if (passedMs < compareEveryMs && !isChanged) return;
+    this.#comparing ??= this.#compareNow().finally(() => {
+      this.#comparing = undefined;
+    });
+    await this.#comparing;
+  }
+
+  async #compareNow(): Promise<void> {
+    const { clock, serverTime } = this.#options;
     const serverMs = await serverTime();
     this.#aheadMs = aheadOf(clock(), serverMs);
     this.#compared = { atMs: clock(), monotonicMs: performance.now() };
