@@ -120,9 +120,10 @@ async function deliver<E extends DomainEvent, T extends E['type']>(
 ): Promise<void> {
   const { message, event } = delivered;
   const { deliveryCount } = message;
+  const begun = isCounted(options, message) ? await tools.attempts.begin(message) : 0;
   // Then something is wrong with the event, or with the instances that had it.
-  if (deliveryCount > options.maxTries && (await tools.attempts.begin(message)) >= options.maxTries)
-    return giveUp(options, delivered, new Error(`Interrupted ${deliveryCount - 1} times`));
+  if (begun >= options.maxTries)
+    return giveUp(options, delivered, new Error(`Interrupted ${Math.max(begun, deliveryCount - 1)} times`));
   return observeDelivery({ handler: options.durable, ...delivered }, async () => {
     try {
       const done = await untilAborted(options.handle(event, { deliveryCount, signal: tools.signal }), tools.signal);
@@ -130,9 +131,16 @@ async function deliver<E extends DomainEvent, T extends E['type']>(
     } catch (error) {
       return afterFailure(options, delivered, error, tools);
     }
+    // It is tried again if the process ends before the consumer hands it out, however often it was done.
+    if (message.isCounted) await tools.attempts.handBack(message).catch(() => undefined);
     message.ack();
     return 'done';
   });
+}
+
+/** Whether it is written down that a try begins, since too many that end in nothing are a reason to give up. */
+function isCounted({ maxTries }: Pick<CompleteOptions<never>, 'maxTries'>, message: PulledMessage): boolean {
+  return message.isCounted === true || message.deliveryCount > maxTries;
 }
 
 /** Lets go of work that does not end by itself when the handler is stopped. */
@@ -159,7 +167,7 @@ async function afterFailure<E extends DomainEvent, T extends E['type']>(
   const isAway =
     error instanceof EventLogUnavailableError ||
     (options.isOutage?.(error) === true && performance.now() - lastSuccess.atMs > outageDoubtMs);
-  if ((signal.aborted || isAway) && message.deliveryCount > options.maxTries) await attempts.handBack(message);
+  if ((signal.aborted || isAway) && isCounted(options, message)) await attempts.handBack(message);
   if (signal.aborted) {
     message.nak();
     return 'handed-back';

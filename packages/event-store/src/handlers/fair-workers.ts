@@ -20,7 +20,7 @@ const offersPerWorker = 2;
 export interface FairWorkersOptions
   extends PullerOptions,
     Pick<HandlerOptions<never>, 'concurrency' | 'oneAtATime' | 'isLarge' | 'maxLarge' | 'concerns'>,
-    Required<Pick<HandlerOptions<never>, 'ownerOf' | 'readAhead' | 'maxTries'>>,
+    Required<Pick<HandlerOptions<never>, 'ownerOf' | 'readAhead'>>,
     Delivery {
   readonly heartbeats: Heartbeats;
 }

@@ -227,6 +227,33 @@ describe.concurrent('while a long queue of an owner with an event in work takes 
     ending.resolve();
   });
 
+  it('an event that is done ahead each time is not given up with one that ends the process', async ({ log }) => {
+    await queue(log, 'a', 3_000);
+    await queue(log, 'b', 1);
+    await queue(log, 'c', 1);
+    const ending = Promise.withResolvers<void>();
+    const givenUp: number[] = [];
+    const countsOfB = new Set<number>();
+    for (let deaths = 0; givenUp.length === 0 && deaths < 20; deaths += 1) {
+      const connection = await connectTo(log.stack.natsUrl);
+      const handle: Options['handle'] = async (event, { deliveryCount }) => {
+        if (tenantOf(event) === 'a') return ending.promise;
+        if (tenantOf(event) === 'b') return void countsOfB.add(deliveryCount);
+        await pause(300);
+        await connection.close();
+      };
+      const onExhausted = async ({ position }: { position: { sequence: number } }) =>
+        void givenUp.push(position.sequence);
+      const more = { handle, onExhausted, maxTries: 2, ackWaitMs: 400, stopTimeoutMs: 100 };
+      const dying = await runHandler<TestEvent, 'Counted'>({ ...options(log, more), connection });
+      await Promise.race([connection.closed(), waitUntil(() => givenUp.length > 0, 20_000).then(() => pause(300))]);
+      await dying.stop();
+      await connection.close();
+    }
+    expect([givenUp, [...countsOfB]]).toEqual([[3_002], [1]]);
+    ending.resolve();
+  });
+
   it('only events of its types are handled, of no owner behind one of an unknown type, and none erased', async ({
     log,
   }) => {

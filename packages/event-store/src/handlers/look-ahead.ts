@@ -23,7 +23,7 @@ const maxRemembered = 100_000;
 
 export interface LookAheadOptions
   extends PullerOptions,
-    Required<Pick<HandlerOptions<never>, 'ownerOf' | 'readAhead' | 'maxTries'>>,
+    Required<Pick<HandlerOptions<never>, 'ownerOf' | 'readAhead'>>,
     Pick<Delivery, 'judge'> {
   readonly filterSubject: string;
   /** How many events of one owner are taken at once, while no more than `readAhead` wait in all. */
@@ -207,8 +207,9 @@ export class LookAhead {
       ...message,
       // A view of nothing would keep the whole received chunk in memory.
       data: new Uint8Array(),
-      // Nothing else counts an event that ends the process each time: as one that has been tried often, its tries are counted.
-      deliveryCount: this.#hasRetries ? this.#options.maxTries + 1 : 1,
+      deliveryCount: 1,
+      // Nothing else counts an event that ends the process each time.
+      isCounted: this.#hasRetries,
       ack: () => this.#handled.noteDone(sequence, id),
       nak: (waitMs = 0) => {
         block(ahead, sequence);

@@ -6,6 +6,8 @@ import type { StoredMessage } from '../log/log.ts';
 export interface PulledMessage extends StoredMessage {
   /** 1 for the first time. */
   readonly deliveryCount: number;
+  /** Whether each try is counted from the first on, since it shows in no delivery. */
+  readonly isCounted?: boolean;
   /** When it was stored, in milliseconds since 1970, by the clock of the server. */
   readonly timeMs: number;
   /** It is done. */

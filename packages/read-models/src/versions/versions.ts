@@ -282,6 +282,8 @@ export class Versions<E extends DomainEvent, C> {
     const { deps, definition } = this.#options;
     const version = roles.previous?.version ?? null;
     const taken = { ...roles, target: version, previous: null };
+    // Earlier releases did not, and an instance may have ended before it did.
+    if (version !== null) await this.#registry.noteAnswering(version);
     if (!(await this.#registry.change(roles, taken))) return;
     this.#roles = taken;
     const change = { readModel: definition.name, version };

@@ -1,4 +1,4 @@
-import { aheadOf } from './sliding-window.ts';
+import { aheadOf, behindOf } from './sliding-window.ts';
 
 /** How often the clock is compared, in milliseconds of use. */
 const compareEveryMs = 10_000;
@@ -12,15 +12,20 @@ export interface GatewayClockOptions {
   readonly serverTime: () => Promise<number>;
 }
 
+/** When the clock was compared: by itself, and by one that does not jump. */
+interface Compared {
+  readonly atMs: number;
+  readonly monotonicMs: number;
+}
+
 /**
  * The clock of this gateway without what it is ahead of the server's, by which requests would leave the windows of keys too
- * early, for all gateways. What a clock is behind shows in what others have counted.
+ * early, for all gateways, or behind it, by which its own requests would be too old for the others.
  */
 export class GatewayClock {
   readonly #options: GatewayClockOptions;
   #aheadMs = 0;
-  /** When it was last compared: by this clock, and by one that does not jump. */
-  #compared = { atMs: 0, monotonicMs: Number.NEGATIVE_INFINITY };
+  #compared: Compared = { atMs: 0, monotonicMs: Number.NEGATIVE_INFINITY };
   /** The comparison that is under way, for all keys. */
   #comparing: Promise<void> | undefined;
 
@@ -32,22 +37,33 @@ export class GatewayClock {
     return this.#options.clock() - this.#aheadMs;
   }
 
-  /** Compares it with the server's if that is due. @throws WireError 503 when the server cannot be asked */
+  /**
+   * Compares it with the server's if that is due. That is waited for only at first and when the clock has jumped, so that
+   * requests are counted while the server is slow to tell the time.
+   * @throws WireError 503 when the server cannot be asked then
+   */
   async compare(): Promise<void> {
-    const { clock } = this.#options;
-    const passedMs = performance.now() - this.#compared.monotonicMs;
-    const isChanged = Math.abs(clock() - this.#compared.atMs - passedMs) > jumpMs;
-    if (passedMs < compareEveryMs && !isChanged) return;
+    const isChanged = this.#hasJumpedSince(this.#compared);
+    if (performance.now() - this.#compared.monotonicMs < compareEveryMs && !isChanged) return;
     this.#comparing ??= this.#compareNow().finally(() => {
       this.#comparing = undefined;
     });
-    await this.#comparing;
+    const comparing = this.#comparing;
+    if (isChanged) await comparing;
+    else comparing.catch(() => undefined);
   }
 
   async #compareNow(): Promise<void> {
     const { clock, serverTime } = this.#options;
+    const asked = { atMs: clock(), monotonicMs: performance.now() };
     const serverMs = await serverTime();
-    this.#aheadMs = aheadOf(clock(), serverMs);
-    this.#compared = { atMs: clock(), monotonicMs: performance.now() };
+    if (this.#hasJumpedSince(asked)) return this.#compareNow();
+    // The answer may have been slow: it was given between the two times.
+    this.#aheadMs = aheadOf(asked.atMs, serverMs) - behindOf(clock(), serverMs);
+    this.#compared = asked;
+  }
+
+  #hasJumpedSince({ atMs, monotonicMs }: Compared): boolean {
+    return Math.abs(this.#options.clock() - atMs - (performance.now() - monotonicMs)) > jumpMs;
   }
 }

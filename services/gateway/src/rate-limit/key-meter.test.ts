@@ -177,6 +177,17 @@ describe('a gateway whose clock is wrong', () => {
     expect(await wrong?.take({ keyId, keyHash }, 4)).toMatchObject({ isAdmitted: true });
   });
 
+  it('by an hour behind has its own requests counted by the others, also of a key that nobody has used before', async () => {
+    const [right] = await gateways();
+    const [wrong] = await gateways(() => Date.now() - hourMs, Date.now);
+    let admitted = 0;
+    for (const meter of [wrong, right, wrong]) {
+      for (let request = 0; request < 10; request += 1)
+        if ((await meter?.take({ keyId, keyHash }, 5))?.isAdmitted) admitted += 1;
+    }
+    expect(admitted).toBe(5);
+  });
+
   it('that is put back is not stopped by what it has counted itself', async () => {
     let now = Date.now() + hourMs;
     const [meter] = await gateways(() => now);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Key } from './decider.ts';
 import { assertAnswerLost, rememberKeys } from './repeats.ts';
 
@@ -6,7 +6,17 @@ const madeAt = Date.parse('2026-12-01T12:00:00.000Z');
 const key = { keyHash: 'h', commandId: 'c', madeAt: new Date(madeAt).toISOString() } as Key;
 const inSeconds = (seconds: number) => new Date(madeAt + seconds * 1_000);
 
+afterEach(() => void vi.useRealTimers());
+
 describe('a command that is repeated', () => {
+  it.each([7, 30, 500, 599])('does not wait for the process that asks, %i s after it has made the key', (seconds) => {
+    vi.useFakeTimers({ now: madeAt });
+    const known = rememberKeys();
+    known.noteOwn('h');
+    vi.advanceTimersByTime(seconds * 1_000);
+    expect(() => assertAnswerLost(key, 'c', known, new Date())).not.toThrow();
+  });
+
   it.each([-7, 0, 7, 500])(
     'waits as long as the answer of another process may take, whose clock differs (%i s)',
     (skew) => {
@@ -29,5 +39,16 @@ describe('a command that is repeated', () => {
     const known = rememberKeys();
     if (isOwn) known.noteOwn('h');
     expect(() => assertAnswerLost(key, commandId, known, inSeconds(age))).not.toThrow();
+  });
+
+  it('is forgotten some time after no answer can be on its way', () => {
+    let now = 0;
+    const known = rememberKeys(() => now);
+    known.noteOwn('own');
+    known.foreignForMs('foreign');
+    now += 11 * 60_000;
+    known.noteOwn('later');
+    expect(['own', 'later'].map(known.isOwn)).toEqual([false, true]);
+    expect(known.foreignForMs('foreign')).toBe(0);
   });
 });

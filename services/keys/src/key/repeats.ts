@@ -17,23 +17,29 @@ export interface KnownKeys {
   foreignForMs(keyHash: string): number;
 }
 
-/** Needs no bound on its entries: each leaves when it no longer matters. @param now a clock that does not jump, in milliseconds */
+/** @param now a clock that does not jump, in milliseconds */
 export function rememberKeys(now: () => number = () => performance.now()): KnownKeys {
-  const own = new Set<string>();
+  const own = new Map<string, number>();
   const foreign = new Map<string, number>();
   return {
-    noteOwn: (keyHash) => {
-      own.add(keyHash);
-      setTimeout(() => own.delete(keyHash), 2 * answerTakesMs).unref();
-    },
+    noteOwn: (keyHash) => void noteFirst(own, keyHash, now()),
     isOwn: (keyHash) => own.has(keyHash),
-    foreignForMs: (keyHash) => {
-      const since = foreign.get(keyHash) ?? now();
-      if (!foreign.has(keyHash)) setTimeout(() => foreign.delete(keyHash), maxSkewMs).unref();
-      foreign.set(keyHash, since);
-      return now() - since;
-    },
+    foreignForMs: (keyHash) => now() - noteFirst(foreign, keyHash, now()),
   };
+}
+
+/**
+ * Needs no bound on the entries: each leaves with a later one, once the age of its key tells enough.
+ * @returns when it was noted first
+ */
+function noteFirst(times: Map<string, number>, keyHash: string, nowMs: number): number {
+  for (const [known, firstMs] of times) {
+    if (nowMs - firstMs <= maxSkewMs + answerTakesMs) break;
+    times.delete(known);
+  }
+  const firstMs = times.get(keyHash) ?? nowMs;
+  times.set(keyHash, firstMs);
+  return firstMs;
 }
 
 /**
