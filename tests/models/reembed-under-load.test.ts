@@ -33,7 +33,9 @@ beforeAll(async () => {
   nats = await connect({ servers: system.stack.natsUrl });
   for (const agent_id of agentIds) {
     const sentences = Array.from({ length: sentencesEach }, (_, n) => `Crate C${n} of ${agent_id} holds lemons.`);
-    await store('batch', agent_id, sentences.join(' '));
+    // Of much longer items, several sentences are one fact.
+    for (let from = 0; from < sentences.length; from += 500)
+      await store('batch', agent_id, sentences.slice(from, from + 500).join(' '));
     await store('batch', agent_id, violin.content);
   }
   return async () => {
