@@ -27,7 +27,7 @@ export class GatewayClock {
   #aheadMs = 0;
   #compared: Compared = { atMs: 0, monotonicMs: Number.NEGATIVE_INFINITY };
   /** The comparison that is under way, for all keys. */
-  #comparing: Promise<void> | undefined;
+  #comparing: Promise<number> | undefined;
 
   constructor(options: GatewayClockOptions) {
     this.#options = options;
@@ -45,22 +45,32 @@ export class GatewayClock {
   async compare(): Promise<void> {
     const isChanged = this.#hasJumpedSince(this.#compared);
     if (performance.now() - this.#compared.monotonicMs < compareEveryMs && !isChanged) return;
-    this.#comparing ??= this.#compareNow().finally(() => {
-      this.#comparing = undefined;
-    });
-    const comparing = this.#comparing;
+    const comparing = this.compareNow();
     if (isChanged) await comparing;
     else comparing.catch(() => undefined);
   }
 
-  async #compareNow(): Promise<void> {
+  /**
+   * Compares it with the server's, once for all who ask at the same time.
+   * @returns the time of the server, in milliseconds since 1970
+   * @throws WireError 503 when the server cannot be asked
+   */
+  compareNow(): Promise<number> {
+    this.#comparing ??= this.#compare().finally(() => {
+      this.#comparing = undefined;
+    });
+    return this.#comparing;
+  }
+
+  async #compare(): Promise<number> {
     const { clock, serverTime } = this.#options;
     const asked = { atMs: clock(), monotonicMs: performance.now() };
     const serverMs = await serverTime();
-    if (this.#hasJumpedSince(asked)) return this.#compareNow();
+    if (this.#hasJumpedSince(asked)) return this.#compare();
     // The answer may have been slow: it was given between the two times.
     this.#aheadMs = aheadOf(asked.atMs, serverMs) - behindOf(clock(), serverMs);
     this.#compared = asked;
+    return serverMs;
   }
 
   #hasJumpedSince({ atMs, monotonicMs }: Compared): boolean {

@@ -65,8 +65,6 @@ class Meter {
   #known: StoredUsage | undefined;
   /** Whether what is known holds requests that NATS had no room for. */
   #isAheadOfStore = false;
-  /** How far the clock of this gateway is behind that of the server, in milliseconds, when it is too far to be ignored. */
-  #behindMs = 0;
   #waiting: Waiting[] = [];
   #isCounting = false;
 
@@ -86,11 +84,7 @@ class Meter {
   /** Other gateways can only have added requests since, so a full record stays full. */
   isFull(limit: number): boolean {
     const usage = this.#known?.usage;
-    return usage !== undefined && !isAhead(usage.recent, this.#now()) && isFull(usage, limit, this.#now());
-  }
-
-  #now(): number {
-    return this.#clock.now() + this.#behindMs;
+    return usage !== undefined && !isAhead(usage.recent, this.#clock.now()) && isFull(usage, limit, this.#clock.now());
   }
 
   async #count(): Promise<void> {
@@ -115,7 +109,7 @@ class Meter {
       if (attempt > 0) await delay(Math.random() * Math.min(2 ** attempt, longestPauseMs));
       const known = await this.#read();
       // Decided by the time of this try, so that no request is admitted long after the second that it counts in.
-      const decided = decide(known.usage, limits, this.#now());
+      const decided = decide(known.usage, limits, this.#clock.now());
       if (!decided.usage) return decided;
       const revision = await this.#keep(decided.usage, known.revision);
       this.#known = revision === undefined ? undefined : { usage: decided.usage, revision };
@@ -142,26 +136,24 @@ class Meter {
   }
 
   /**
-   * What is known was counted by a clock that was wrong, or has been put back since, when it is far ahead of the time. The
-   * clock of a gateway that is behind is compared each time, since it may be put right.
+   * What is known was counted by a clock that was wrong, or has been put back since, when it is far ahead of the time. What was
+   * written later than now shows that this clock is behind before its next comparison.
    */
   async #read(): Promise<StoredUsage> {
-    const wasBehind = this.#behindMs > 0;
-    if (this.#known && !wasBehind && !isAhead(this.#known.usage?.recent ?? [], this.#now())) return this.#known;
+    if (this.#known && !isAhead(this.#known.usage?.recent ?? [], this.#clock.now())) return this.#known;
     if (this.#known && this.#isAheadOfStore) {
       this.#known = await this.#compared(this.#known);
       return this.#known;
     }
     const read = await this.#store.read(this.#key);
     const isFromFuture = read.writtenMs !== undefined && behindOf(this.#clock.now(), read.writtenMs) > 0;
-    this.#known = wasBehind || isFromFuture ? await this.#compared(read) : read;
+    this.#known = isFromFuture ? await this.#compared(read) : read;
     return this.#known;
   }
 
   /** The clock of the server may have been wrong as well when it wrote what was read. */
   async #compared(read: StoredUsage): Promise<StoredUsage> {
-    const serverMs = await this.#store.serverTime();
-    this.#behindMs = behindOf(this.#clock.now(), serverMs);
+    const serverMs = await this.#clock.compareNow();
     return { ...read, usage: read.usage && usageAt(read.usage, serverMs) };
   }
 }
