@@ -43,11 +43,13 @@ export interface ExecuteOptions<State> {
   /** Keeps the state, so that the next command on the same subject reads only what came after it. One cache is for one decider. */
   readonly cache?: StateCache<State>;
   /**
-   * What the state is made of: `all` events of the subject, which is so unless given; the `last` one alone, where it says
-   * everything; `none`, where only the revision is needed; for these two the leader of the log is asked. `irrelevant`, where
-   * the decision is the same whatever the aggregate has had: it is made on the initial state, and never conflicts. A function
-   * reads it elsewhere, such as in a read model that knows the revision it is at. With `last` and a function a cached state is
-   * used unread, and is kept as it was decided: a conflict tells when it is out of date.
+   * The events that the state is computed from:
+   * - `all` of the subject (the default);
+   * - the `last` one alone, if it contains the whole state, or `none`, if only the revision is needed: read from the leader;
+   * - `irrelevant`: the decision is the same for every history. It is made on the initial state, and never conflicts;
+   * - a function reads the state elsewhere, such as in a read model that knows its revision.
+   *
+   * With `last` or a function, a cached state is used without reading the log, until a conflict shows that it is out of date.
    */
   readonly history?: 'all' | 'last' | 'none' | 'irrelevant' | (() => Promise<Known<State>>);
 }

@@ -19,7 +19,7 @@ export interface DeferrerOptions {
   readonly deferAgainMs?: number | undefined;
 }
 
-/** After so many events that were given up with no success in between, the store is taken for the cause, and not the events. */
+/** After this many dead letters without a success in between, the store counts as the cause, not the events. */
 const maxDeferredInARow = 3;
 /** A store that fails for longer may be sound and the events bad: then one event is given up in so many milliseconds. */
 const defaultDeferAgainMs = 60_000;

@@ -18,7 +18,7 @@ export interface VersionRemoverOptions<E extends DomainEvent, C> {
 
 /** A version that was begun and that no one wants is removed after so long, in milliseconds. */
 const abandonedAfterMs = 30_000;
-/** At every so many looks. */
+/** Once per this many checks. */
 const looksPerCleaning = 10;
 
 /** Removes versions, with everything that they have left, in all instances. */
