@@ -9,7 +9,7 @@ const lookEveryMs = 250;
  * Completes a change of the embedding model as soon as this instance answers with the next one. The first instance that does so
  * completes it; if it is killed, another one.
  */
-export function endChangeWhenBuilt(
+export function finishModelChange(
   readModel: MemoryReadModel,
   embeddings: LogEmbeddings,
   logger: Logger,

@@ -5,7 +5,7 @@ import { deferralsCollection, mongoDeferrals } from '../lanes/deferrals.ts';
 import { mongoIdentity } from '../mongo/mongo-store.ts';
 
 /** The checkpoints and deferrals of a version of a read model in MongoDB. */
-export function keptOf(
+export function versionProgress(
   db: Db,
   { name, lanes }: Pick<ReadModelDefinition<never, never>, 'name' | 'lanes'>,
   version: number,
@@ -15,6 +15,6 @@ export function keptOf(
 }
 
 /** Identifies their collections: rows do not match checkpoints and deferrals that were created anew. */
-export function identityOfKept(db: Db): Promise<Record<string, string>> {
+export function progressIdentity(db: Db): Promise<Record<string, string>> {
   return mongoIdentity(db, [checkpointsCollection, deferralsCollection]);
 }

@@ -21,7 +21,7 @@ export interface ReplicatedStream {
  * @param make may be repeated
  * @throws what `make` throws; errors of a cluster that does not answer, when that takes longer than 30 s
  */
-export async function untilMade<T>(
+export async function makeAndAwaitLeader<T>(
   { connection, stream, replicas }: ReplicatedStream,
   make: () => Promise<T>,
 ): Promise<T> {
