@@ -1,8 +1,8 @@
-import { agentKey } from '@mneme/contracts';
+import { agentKey, partitionOf } from '@mneme/contracts';
 
 /** Another agent of the same partition as one of the public space, and thus of the same lane. */
 export function neighbourOf(agentId: string): string {
-  const laneOf = (id: string) => Number.parseInt(agentKey({ space: 'public', agentId: id }).slice(0, 8), 16) % 64;
+  const laneOf = (id: string) => partitionOf(agentKey({ space: 'public', agentId: id }));
   for (let number = 1; ; number += 1)
     if (laneOf(`neighbour-${number}`) === laneOf(agentId)) return `neighbour-${number}`;
 }
