@@ -11,6 +11,7 @@ import {
 import { scaled } from '@mneme/local-stack/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
+import { neighbourOf } from '../system/neighbour.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { type EventLog, openEventLog } from '../system/stores/event-log.ts';
 
@@ -178,6 +179,24 @@ test('statistics count a batch as pending from the moment at which it was accept
   expect(seen.neither).toBe(0);
   expect(seen.pending).toBeGreaterThan(0);
   await cancel(working);
+});
+
+test('an import does not hold up another agent of the same lane', async () => {
+  const batches = scaled({ full: 40, short: 8 });
+  const perBatch = scaled({ full: 500, short: 150 });
+  const operations: string[] = [];
+  for (let batch = 0; batch < batches; batch += 1) {
+    const items = Array.from({ length: perBatch }, (_, item) => ({ content: `Crate C${batch}-${item} holds lemons.` }));
+    operations.push(await submitItems('importer', items));
+  }
+  const [first = '', last = ''] = [operations.at(0), operations.at(-1)];
+  const isCompleted = async (id: string) => (await statusOf(id)).status === 'completed';
+  await eventually('the first batch is stored', () => isCompleted(first));
+  const other = { agent_id: neighbourOf('importer'), items: [{ content: 'Bob has a cello.' }] };
+  expect((await system.http.post('/api/memories/batch', other)).status).toBe(200);
+  expect(await isCompleted(last)).toBe(false);
+  await eventually('the last batch is stored', () => isCompleted(last));
+  for (const id of operations) expect(await statusOf(id)).toMatchObject({ units_created: perBatch });
 });
 
 test('a batch that fails again and again is listed as failed with its reason, until it is dismissed', async () => {

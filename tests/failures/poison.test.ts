@@ -1,8 +1,9 @@
-import { agentKey, memorySubjects, type UnitList } from '@mneme/contracts';
+import { memorySubjects, type UnitList } from '@mneme/contracts';
 import { MongoClient } from 'mongodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
 import { mneme } from '../system/mneme-command.ts';
+import { neighbourOf } from '../system/neighbour.ts';
 import { createKey, newPerson, type Person } from '../system/person.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { type EventLog, openEventLog } from '../system/stores/event-log.ts';
@@ -22,13 +23,6 @@ beforeAll(async () => {
 
 const store = (agent_id: string, content: string) =>
   system.http.post('/api/memories/batch', { agent_id, items: [{ content }] });
-
-/** Another agent of the same partition, and thus of the same lane. */
-function neighbourOf(agentId: string): string {
-  const laneOf = (id: string) => Number.parseInt(agentKey({ space: 'public', agentId: id }).slice(0, 8), 16) % 64;
-  for (let number = 1; ; number += 1)
-    if (laneOf(`neighbour-${number}`) === laneOf(agentId)) return `neighbour-${number}`;
-}
 
 const unreadable = ['FactsExtracted', { nonsense: true }] as const;
 

@@ -68,8 +68,8 @@ export function readModelEndpoints(service: string) {
   const endpoint = endpointsOf(service);
   return {
     /**
-     * As seen by the instance that answers. One that does not take requests yet, because its read models are being built, leaves
-     * them to other instances; earlier releases do not say.
+     * As seen by the instance that answers. One that does not take requests, because its read models are being built, leaves
+     * them to other instances; earlier releases do not say. One that cannot reach a store does not answer this either.
      */
     status: endpoint(
       'read-model-status',

@@ -12,7 +12,7 @@ import { createReads } from './read-model/reads.ts';
 
 /** Keeps the read model of memories up to date and answers queries. */
 export async function createMemoryQuery(options: MemoryQueryOptions): Promise<MemoryReadModel> {
-  const { connection, client, stores, lexical, ownVectors, logger } = options;
+  const { connection, client, stores, lexical, ownVectors, isAside, logger } = options;
   // Events may be applied before `ReadModel.start` has returned.
   let readModel: MemoryReadModel | undefined;
   let waiters: OperationWaiters | undefined;
@@ -31,7 +31,7 @@ export async function createMemoryQuery(options: MemoryQueryOptions): Promise<Me
       },
     });
   const definition = memoryReadModel(options.embeddings, storeOf, () => versionsWithVectors(stores, createdAt));
-  const started = await ReadModel.start({ connection, client, db: stores.db, logger }, definition);
+  const started = await ReadModel.start({ connection, client, db: stores.db, isAside, logger }, definition);
   readModel = started;
   waiters = new OperationWaiters({
     collections: () => started.contents().collections,

@@ -55,6 +55,7 @@ export async function startMemoryQuery(
           'read model memory': () => readModel.readiness(),
         },
         about: { models: models.describe(), lexical: lexical.name, notice },
+        giveUp: () => qdrant.giveUp(),
         stop: async () => {
           ending.stop();
           await readModel.stop();

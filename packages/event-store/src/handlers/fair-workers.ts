@@ -16,10 +16,12 @@ const workersPerReserve = 4;
 const workersPerLarge = 2;
 const offerEveryMs = 1_000;
 const offersPerWorker = 2;
+/** How often it is asked again whether owners are held back, in milliseconds. */
+const heldBackPollMs = 100;
 
 export interface FairWorkersOptions
   extends PullerOptions,
-    Pick<HandlerOptions<never>, 'concurrency' | 'oneAtATime' | 'isLarge' | 'maxLarge' | 'concerns'>,
+    Pick<HandlerOptions<never>, 'concurrency' | 'oneAtATime' | 'isHeldBack' | 'isLarge' | 'maxLarge' | 'concerns'>,
     Required<Pick<HandlerOptions<never>, 'ownerOf' | 'readAhead'>>,
     Delivery {
   readonly heartbeats: Heartbeats;
@@ -60,9 +62,17 @@ export class FairWorkers implements Puller {
   readonly #isIdle = (tenant: string) => this.#inWork.of(tenant) === 0;
   /** Whether an owner has nothing in work. */
   readonly #isFree = (owner: Owner) => this.#ownersInWork.of(ownerKey(owner)) === 0;
+  /** Whether an event of an owner may begin. */
+  readonly #mayBegin = (owner: Owner) => {
+    const { oneAtATime, isHeldBack, readAhead } = this.#options;
+    const inWork = this.#ownersInWork.of(ownerKey(owner));
+    if (oneAtATime && inWork > 0) return false;
+    return !(isHeldBack && this.#held < readAhead / 2 && isHeldBack(owner, inWork));
+  };
   readonly #running = new Set<Promise<void>>();
   readonly #reader: Puller;
   readonly #offering: NodeJS.Timeout | undefined;
+  readonly #asking: NodeJS.Timeout | undefined;
   readonly #lookAhead: LookAhead | undefined;
   #room = Promise.withResolvers<void>();
   #heldBytes = 0;
@@ -81,11 +91,13 @@ export class FairWorkers implements Puller {
     // Others would handle what is offered at once, before the ones in front of it of the same owner.
     this.#offering = options.oneAtATime ? undefined : setInterval(() => this.#offer(), offerEveryMs);
     this.#lookAhead = options.oneAtATime ? this.#startLookAhead() : undefined;
+    this.#asking = options.isHeldBack && setInterval(() => this.#dispatch(), heldBackPollMs);
   }
 
   async stop(): Promise<void> {
     this.#isStopping = true;
     clearInterval(this.#offering);
+    clearInterval(this.#asking);
     await this.#lookAhead?.stop();
     // Only then is nothing that is given back handed out to this instance again.
     await this.#reader.stop();
@@ -190,12 +202,11 @@ export class FairWorkers implements Puller {
   }
 
   #take(isEligible: ((tenant: string) => boolean) | undefined): ReturnType<FairQueue<Waiting>['take']> {
-    const { concurrency, maxLarge = concurrency, oneAtATime } = this.#options;
+    const { concurrency, maxLarge = concurrency } = this.#options;
     const share = Math.max(1, Math.floor(concurrency / workersPerLarge));
     const isRoomForLarge = this.#largeInWork < Math.min(share, maxLarge);
-    const isFree = oneAtATime ? this.#isFree : undefined;
-    const large = () => (isRoomForLarge ? this.#large.take(isEligible, isFree) : undefined);
-    const small = () => this.#small.take(isEligible, isFree);
+    const large = () => (isRoomForLarge ? this.#large.take(isEligible, this.#mayBegin) : undefined);
+    const small = () => this.#small.take(isEligible, this.#mayBegin);
     return this.#isLargeNext ? (large() ?? small()) : (small() ?? large());
   }
 

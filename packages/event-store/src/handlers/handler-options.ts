@@ -63,6 +63,13 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
    * before the consumer hands them out; `isLarge` judges them by their headers. This does not work for several filters.
    */
   readonly oneAtATime?: boolean;
+  /**
+   * Whether the events of an owner are left waiting for now, for example because what they lead to is still being worked on
+   * elsewhere. Asked before an event begins, and again every 100 ms. Only while fewer than half of `readAhead` events wait,
+   * since others would have no room. None are unless given.
+   * @param inWork how many events of the owner are in work
+   */
+  readonly isHeldBack?: (owner: Owner, inWork: number) => boolean;
   /** Whether an event takes long to handle: half of the workers are kept for those that do not. */
   readonly isLarge?: (message: StoredMessage) => boolean;
   /** How many of those are handled at once, if that is to be less than half of `concurrency`; 1 at least. */

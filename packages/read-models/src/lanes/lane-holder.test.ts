@@ -14,6 +14,8 @@ const system = useTestSystem();
 let holder: LaneHolder;
 let lanes: readonly Lane[];
 let isNeeded = true;
+let isAside = false;
+let takenUp = 0;
 /** What fails once, and how fencing goes. */
 const faults: { part?: 'endOthers' | 'list' | 'fence' | undefined; fence?: LaneCheckpoints['fence'] | undefined } = {};
 
@@ -30,11 +32,13 @@ beforeEach(async () => {
   const deferrals = mongoDeferrals(db, key);
   lanes = [new Lane(0), new Lane(1)];
   isNeeded = true;
+  isAside = false;
+  takenUp = 0;
   Object.assign(faults, { part: undefined, fence: undefined });
   holder = new LaneHolder({
     connection,
     key,
-    leases: new LaneLeases({ db, key, lanes: 2, instance: 'this', ttlMs: 3_000 }),
+    leases: new LaneLeases({ db, key, lanes: 2, instance: 'this', ttlMs: 3_000, isAside: () => isAside }),
     checkpoints: {
       ...checkpoints,
       fence: async (taken) => {
@@ -52,7 +56,12 @@ beforeEach(async () => {
     sessions: { endOthers: async () => failOnce('endOthers') },
     positions: new LanePositions({ lanes, laneOf: () => 0, router }),
     access: { answer: async () => ({ done: false, reason: null }) },
-    unknownTypes: { takeUp: () => undefined, isWaiting: () => isNeeded },
+    unknownTypes: {
+      takeUp: () => {
+        takenUp += 1;
+      },
+      isWaiting: () => isNeeded,
+    },
     forgetLane: () => undefined,
     router,
   });
@@ -97,4 +106,15 @@ it('leaves a lane to another instance only if that can do more for it', async ()
   expect([holder.giveAway(lane), open()]).toEqual([false, [0, 1]]);
   isNeeded = true;
   expect([holder.giveAway(lane), open()]).toEqual([true, [1]]);
+});
+
+it('closes all lanes while this instance is aside, and asks no other one for its lanes', async () => {
+  await holder.renew();
+  expect([open(), takenUp]).toEqual([[0, 1], 1]);
+  isAside = true;
+  for (let renewals = 1; renewals <= 2; renewals += 1) await holder.renew();
+  expect([open(), takenUp]).toEqual([[], 1]);
+  isAside = false;
+  await holder.renew();
+  expect([open(), takenUp]).toEqual([[0, 1], 2]);
 });

@@ -96,7 +96,7 @@ export class LaneHolder {
     const stored = positions.lanes.every(({ isOwned }) => isOwned) ? [] : await deferrals.list();
     const foreign = stored.filter((deferral) => this.#isForeign(deferral));
     this.#foreignDeferrals = new Map(foreign.map((deferral) => [deferral.aggregate, deferral]));
-    unknownTypes.takeUp(foreign);
+    if (!leases.isAside) unknownTypes.takeUp(foreign);
   }
 
   /**

@@ -3,8 +3,8 @@ import { useTestSystem } from '../testing/test-read-model.ts';
 import { LaneLeases } from './leases.ts';
 
 const system = useTestSystem();
-const leasesOf = (instance: string) =>
-  new LaneLeases({ db: system.parts.db, key: 'sums@1', lanes: 2, instance, ttlMs: 3_000 });
+const leasesOf = (instance: string, isAside = () => false) =>
+  new LaneLeases({ db: system.parts.db, key: 'sums@1', lanes: 2, instance, ttlMs: 3_000, isAside });
 
 it('keeps claimed lanes above its share only as long as it claims them', async () => {
   const [first, second] = [leasesOf('first'), leasesOf('second')];
@@ -61,4 +61,23 @@ it('deletes members that were killed more than an hour ago when an instance join
   await leasesOf('newcomer').renew();
   const left = (await members.find().toArray()).map(({ _id }) => _id);
   expect(left.toSorted()).toEqual(['sums@1/late', 'sums@1/living', 'sums@1/newcomer']);
+});
+
+it('gives all lanes up while it is aside, also claimed ones, and others share them without it', async () => {
+  let isAside = false;
+  const [first, second] = [leasesOf('first', () => isAside), leasesOf('second')];
+  first.claim([0]);
+  await first.renew();
+  isAside = true;
+  const { gained, lost } = await first.renew();
+  expect([gained, lost, first.isAside]).toEqual([[], [0, 1], true]);
+  await first.release(lost);
+  expect((await second.renew()).gained).toHaveLength(2);
+  expect(await second.instances()).toEqual(['second']);
+  expect(await first.renew()).toEqual({ gained: [], lost: [] });
+  isAside = false;
+  await first.renew();
+  // It counts the instances at every second renewal.
+  const surplus = [await second.renew(), await second.renew()].flatMap(({ lost: given }) => given);
+  expect(surplus).toHaveLength(1);
 });

@@ -37,6 +37,8 @@ export interface StoredMember {
   readonly version: string;
   readonly instance: string;
   readonly expiresAt: Date;
+  /** Whether it leaves its lanes to others; earlier releases do not. */
+  readonly isAside?: boolean;
 }
 
 export interface LaneLeaseOptions {
@@ -48,6 +50,8 @@ export interface LaneLeaseOptions {
   readonly instance: string;
   /** After so long without a renewal another instance may take over, in milliseconds. */
   readonly ttlMs: number;
+  /** Whether this instance leaves its lanes to others; never unless given. */
+  readonly isAside?: () => boolean;
 }
 
 /** Of a lease or a member that counts no more. A holder that lives is right again with its next renewal. */
@@ -64,9 +68,12 @@ const extend = combined(async (db, extensions: readonly (readonly [leases: Exten
   return extensions.map((_, index) => written.updateResults?.get(2 * index)?.matchedCount ?? 0);
 });
 
-/** How many instances have a version at work. */
+/** Of a member that takes lanes. */
+const isSharing = { ...isAlive, isAside: { $ne: true } };
+
+/** How many instances share the lanes of a version. */
 const countOf = combined(async (db, versions: readonly string[]) => {
-  const living = { version: { $in: [...versions] }, ...isAlive };
+  const living = { version: { $in: [...versions] }, ...isSharing };
   const found = await db.collection<StoredMember>(instancesCollection).find(living).toArray();
   return versions.map((version) => found.filter((member) => member.version === version).length);
 });
@@ -95,11 +102,17 @@ export class LaneLeases {
   #isMade = false;
   /** Whether what is held is what the database said, and nothing was given back since. */
   #isRead = false;
+  #isAside = false;
 
   constructor(options: LaneLeaseOptions) {
     this.#options = options;
     this.#leases = options.db.collection(leasesCollection);
     this.#members = options.db.collection(instancesCollection);
+  }
+
+  /** Whether this instance left its lanes to others at the last renewal. */
+  get isAside(): boolean {
+    return this.#isAside;
   }
 
   /** Whether the lease was surely held just now, by this machine's clock. */
@@ -114,15 +127,17 @@ export class LaneLeases {
    */
   async renew(isOpen?: (held: HeldLane) => boolean): Promise<LeaseChange> {
     const startedAt = performance.now();
+    const isAside = this.#options.isAside?.() ?? false;
+    this.#isAside = isAside;
     if (!this.#isMade) await this.#make();
-    const extended = await this.#extend();
+    const extended = await this.#extend(isAside);
     const members = await this.#countMembers();
     const before = this.#held;
     // Lanes are only gained below, so as many as before are the same ones.
     let held = this.#isRead && extended === before.size ? before : await this.#readHeld();
-    const share = Math.ceil(this.#options.lanes / Math.max(1, members));
+    const share = isAside ? 0 : Math.ceil(this.#options.lanes / Math.max(1, members));
     const isMissing = [...this.#claimed].some((lane) => !held.has(lane));
-    if (held.size < share || isMissing) {
+    if (!isAside && (held.size < share || isMissing)) {
       await this.#takeFree(share - held.size);
       held = await this.#readHeld();
     }
@@ -130,7 +145,7 @@ export class LaneLeases {
     this.#held = held;
     this.#isRead = true;
     this.#heldUntil = startedAt + this.#options.ttlMs;
-    const unclaimed = [...held.keys()].filter((lane) => !this.#claimed.has(lane));
+    const unclaimed = [...held.keys()].filter((lane) => isAside || !this.#claimed.has(lane));
     const surplus = held.size <= share ? [] : unclaimed.slice(Math.max(0, share - (held.size - unclaimed.length)));
     const isKnown = isOpen ?? (({ lane, epoch }: HeldLane) => before.get(lane) === epoch);
     const kept = [...held].filter(([lane]) => !surplus.includes(lane)).map(([lane, epoch]) => ({ lane, epoch }));
@@ -161,9 +176,9 @@ export class LaneLeases {
     for (const lane of lanes) this.#avoided.set(lane, performance.now() + forMs);
   }
 
-  /** The instances that share the lanes now. */
+  /** The instances that share the lanes now. What others have in work is ended by who takes their lanes. */
   async instances(): Promise<readonly string[]> {
-    const living = { version: this.#options.key, ...isAlive };
+    const living = { version: this.#options.key, ...isSharing };
     return (await this.#members.find(living).toArray()).map(({ instance }) => instance);
   }
 
@@ -198,7 +213,7 @@ export class LaneLeases {
   }
 
   /** Extends what this instance holds, and says that it is here. @returns how many lanes it holds */
-  async #extend(): Promise<number> {
+  async #extend(isAside: boolean): Promise<number> {
     const { key: version, instance, ttlMs } = this.#options;
     const expiresAt = { $add: ['$$NOW', ttlMs] };
     const leases = {
@@ -211,7 +226,7 @@ export class LaneLeases {
       name: 'updateOne',
       namespace: this.#members.namespace,
       filter: { _id: this.#memberId() },
-      update: [{ $set: { version, instance, expiresAt } }],
+      update: [{ $set: { version, instance, expiresAt, isAside } }],
       upsert: true,
     } as const;
     return extend(this.#options.db, [leases, member]);

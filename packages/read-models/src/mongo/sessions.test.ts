@@ -2,7 +2,7 @@ import type { ClientSession } from 'mongodb';
 import { expect, it } from 'vitest';
 import { useTestSystem } from '../testing/test-read-model.ts';
 import type { MongoWrite } from './mongo-store.ts';
-import { SessionPool } from './sessions.ts';
+import { SessionPool, sessionsCollection } from './sessions.ts';
 import { insert, put } from './writes.ts';
 
 const system = useTestSystem();
@@ -44,5 +44,22 @@ it('do not repeat a transaction whose bulk write is refused', async () => {
   });
   await expect(transaction).rejects.toMatchObject({ name: 'MongoClientBulkWriteError' });
   expect(tries).toBe(1);
+  await sessions.close();
+});
+
+it('are written down again when this instance writes again, after another one has ended them', async () => {
+  const { client, db } = system.parts;
+  const { rows, sessions, write } = await withPool();
+  const store = (_id: string) =>
+    sessions.transact(async (session) => void (await write(session, put(rows, { _id, by: 'this' }))));
+  await store('before');
+  const other = new SessionPool({ client, db, key: 'sums@1', instance: 'b' });
+  await other.endOthers(['b']);
+  const stored = () => db.collection(sessionsCollection).countDocuments({ instance: 'a' });
+  expect(await stored()).toBe(0);
+  await sessions.endOthers(['a', 'b']);
+  expect(await stored()).toBe(1);
+  await store('after');
+  expect(await rows.countDocuments()).toBe(2);
   await sessions.close();
 });

@@ -55,9 +55,11 @@ export class SessionPool {
     }
   }
 
-  /** Ends what instances that are gone have left open. @param living the instances that are not gone */
+  /** Ends what instances have left open that write no more. @param living the instances that write, this one among them */
   async endOthers(living: readonly string[]): Promise<void> {
     const { db, key: version } = this.#options;
+    // While this instance did not write, another one may have deleted them.
+    for (const session of this.#all) await this.#store(session);
     const left = await this.#stored.find({ version, instance: { $nin: [...living] } }).toArray();
     if (left.length === 0) return;
     const ids = left.map(({ _id }) => ({ id: new Binary(Buffer.from(_id, 'hex'), Binary.SUBTYPE_UUID) }));
@@ -73,13 +75,17 @@ export class SessionPool {
   }
 
   async #open(): Promise<ClientSession> {
-    const { client, key: version, instance } = this.#options;
-    const session = client.startSession();
+    const session = this.#options.client.startSession();
     this.#all.push(session);
+    await this.#store(session);
+    return session;
+  }
+
+  async #store(session: ClientSession): Promise<void> {
+    const { key: version, instance } = this.#options;
     const id = session.id?.id;
     if (!id) throw new Error('The session has no id');
     await this.#stored.replaceOne({ _id: id.toString('hex') }, { version, instance }, { upsert: true });
-    return session;
   }
 }
 

@@ -3,65 +3,96 @@ import { sleep } from '@mneme/workers/waits';
 export interface ServeWhenAbleOptions {
   /** Whether this instance can answer requests. */
   readonly isAble: () => boolean;
-  /** Whether another instance answers requests, as far as that is known within `timeoutMs`. */
+  /** Whether this instance has lost a store, so that others should answer instead. */
+  readonly isCutOff: () => boolean;
+  /** Whether another instance takes requests, as far as that is known within `timeoutMs`. */
   readonly isServedElsewhere: (timeoutMs: number) => Promise<boolean>;
-  /** Begins to take requests; called once. */
+  /** Whether another instance takes requests, and says within `timeoutMs` that it can answer them. */
+  readonly isAnsweredElsewhere: (timeoutMs: number) => Promise<boolean>;
+  /** Begins to take requests. */
   readonly serve: () => void;
+  /** Leaves requests to other instances from now on. */
+  readonly leave: () => Promise<void>;
   /** Called when requests are left to other instances at first. */
   readonly onHeld: () => void;
-  /** Called when requests could not be taken. */
+  /** Called when requests could not be taken, or left to others. */
   readonly onFailed: (error: unknown) => void;
 }
 
 /** The requests that an instance takes, or leaves to other instances. */
 export interface ServedRequests {
-  /** True, or why requests are left to other instances. */
-  readiness(): true | string;
+  /** Whether this instance takes requests. */
+  isServing(): boolean;
   stop(): Promise<void>;
 }
 
 /** How often it is looked whether this instance can answer, in milliseconds. */
 const lookEveryMs = 100;
+/** How often it is looked whether this instance is cut off, in milliseconds. */
+const cutOffEveryMs = 500;
 /** How often it is asked whether another instance answers, in milliseconds. */
 const askEveryMs = 1_000;
 /** How long a start waits for the answer, in milliseconds. Where no instance listens, NATS says so at once. */
 const firstAnswerMs = 5_000;
 const answerMs = 2_000;
-/** So many times in a row no instance must have answered: after a restart of NATS, they connect again one after the other. */
-const mostUnanswered = 3;
+/**
+ * So many times in a row no instance must have answered: after a restart of NATS, they connect again one after the other. An
+ * instance that is cut off leaves again at once when another one is back, and takes requests after the first time.
+ */
+const mostUnanswered = { whileBuilding: 3, whileCutOff: 1 };
 
 /**
- * Takes requests as soon as this instance can answer them, or no other instance answers any. NATS gives a share of the requests
- * to each instance that takes them, so one that cannot answer yet would refuse what another one can answer.
+ * Takes requests while this instance can answer them, or no other instance answers any. NATS gives a share of the requests
+ * to each instance that takes them, so one that cannot answer would refuse what another one can answer.
+ *
+ * An instance that is cut off tells others so before it asks them, and leaves only if one of them can answer. So of those that
+ * are cut off at the same time the last one to ask finds none, and stays.
  */
 export async function serveWhenAble(options: ServeWhenAbleOptions): Promise<ServedRequests> {
-  const { isAble, isServedElsewhere, serve, onHeld, onFailed } = options;
+  const { isAble, isServedElsewhere, serve, leave, onHeld, onFailed } = options;
   let isServing = isAble() || !(await isServedElsewhere(firstAnswerMs));
   if (isServing) serve();
   else onHeld();
   const stopping = new AbortController();
-  const holding = async () => {
-    await untilNeeded(options, stopping.signal);
-    if (stopping.signal.aborted) return;
-    serve();
-    isServing = true;
+  const { signal } = stopping;
+  const change = async () => {
+    await (isServing ? untilNotNeeded(options, signal) : untilNeeded(options, signal));
+    if (signal.aborted) return;
+    isServing = !isServing;
+    if (isServing) serve();
+    else await leave();
   };
-  const held = isServing ? Promise.resolve() : holding().catch(onFailed);
+  const keepChanging = async () => {
+    while (!signal.aborted) await change();
+  };
+  const changing = keepChanging().catch(onFailed);
   return {
-    readiness: () => isServing || 'Other instances answer requests until the read models of this one are built',
+    isServing: () => isServing,
     stop: async () => {
       stopping.abort();
-      await held;
+      await changing;
     },
   };
 }
 
-/** Returns when this instance can answer, when no other instance has answered for a while, or when the signal is aborted. */
-async function untilNeeded(
-  { isAble, isServedElsewhere }: Pick<ServeWhenAbleOptions, 'isAble' | 'isServedElsewhere'>,
+/** Returns when this instance is cut off and another one can answer, or when the signal is aborted. */
+async function untilNotNeeded(
+  { isCutOff, isAnsweredElsewhere }: Pick<ServeWhenAbleOptions, 'isCutOff' | 'isAnsweredElsewhere'>,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let unanswered = 0; unanswered < mostUnanswered; ) {
+  while (!signal.aborted) {
+    if (isCutOff() && (await isAnsweredElsewhere(answerMs)) && isCutOff()) return;
+    await sleep(cutOffEveryMs, signal);
+  }
+}
+
+/** Returns when this instance can answer, when no other instance has answered for a while, or when the signal is aborted. */
+async function untilNeeded(
+  { isAble, isCutOff, isServedElsewhere }: Pick<ServeWhenAbleOptions, 'isAble' | 'isCutOff' | 'isServedElsewhere'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const most = () => (isCutOff() ? mostUnanswered.whileCutOff : mostUnanswered.whileBuilding);
+  for (let unanswered = 0; unanswered < most(); ) {
     const askAt = performance.now() + askEveryMs;
     while (performance.now() < askAt) {
       if (signal.aborted || isAble()) return;

@@ -1,7 +1,8 @@
 import { endpointsOf, readModelEndpoints, WireError } from '@mneme/contracts';
+import { atFullLength, scaled } from '@mneme/local-stack/testing';
 import { createClient, createMetrics, runChecks, startService } from '@mneme/service-kit';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { afterEach, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { logger, useTestSystem } from '../testing/test-read-model.ts';
 import { startReadModelService } from './start-service.ts';
@@ -22,19 +23,27 @@ afterEach(async () => {
 /** How long an instance waits whose writes are held back, so that it cannot answer, in milliseconds. */
 const shortly = 500;
 
-/** Starts an instance of the service, whose read model has this form. */
-async function startInstance(form: string, startWaitMs?: number) {
+/** Starts an instance of the service, whose read model has this form, or that tells its own name. */
+async function startInstance(
+  form: string,
+  startWaitMs?: number,
+  { name: own = form, isCutOff = () => false as boolean } = {},
+) {
   const { connectTo, db, stack, store } = system.parts;
   const config = { STREAM_REPLICAS: 1, MONGODB_URL: stack.mongodbUrl, MONGODB_DATABASE: db.databaseName };
   const process = { connection: await connectTo(), logger, metrics: createMetrics() };
-  const instance = await startReadModelService({ ...process, name, config, streams: [] }, async ({ service }) => {
-    const readModel = await system.start({ form }, startWaitMs);
-    service.serve(whoAnswers, () => {
-      readModel.contents();
-      return form;
-    });
-    return { readModels: [readModel], store, checks: {}, about: {}, stop: async () => undefined };
-  });
+  const instance = await startReadModelService(
+    { ...process, name, config, streams: [] },
+    async ({ service, isAside }) => {
+      const readModel = await system.start({ form }, startWaitMs, isAside);
+      service.serve(whoAnswers, () => {
+        readModel.contents();
+        return own;
+      });
+      const checks = { store: () => !isCutOff() };
+      return { readModels: [readModel], store, checks, about: {}, stop: async () => undefined };
+    },
+  );
   const stop = once(() => instance.stop());
   closing.push(stop);
   return { ...instance, stop };
@@ -139,4 +148,50 @@ it('without its stream, it is the event log that is missing, and not NATS', asyn
   expect((await report()).unavailable).toEqual(['event-log']);
   await expect.poll(async () => (await report()).readModels[0]?.versions[0]?.reason, { timeout: 20_000 }).toBe(message);
   client.close();
+});
+
+describe('an instance that cannot reach a store', () => {
+  const cutOff = new Set<string>();
+  afterEach(() => cutOff.clear());
+  const start = (own: string) => startInstance('1', undefined, { name: own, isCutOff: () => cutOff.has(own) });
+  const lanesOf = ({ readModels }: Awaited<ReturnType<typeof start>>) => readModels[0]?.status()[0]?.lanes.length;
+  const slowly = { timeout: 15_000 };
+
+  it('leaves requests and lanes to another one that can, and takes its share again when it can', async () => {
+    const [first, second] = [await start('first'), await start('second')];
+    await expect.poll(() => [lanesOf(first), lanesOf(second)], slowly).toEqual([2, 2]);
+    expect(await answers()).toEqual(['first', 'second']);
+    cutOff.add('first');
+    await expect.poll(answers, slowly).toEqual(['second']);
+    await expect.poll(() => [lanesOf(first), lanesOf(second)], slowly).toEqual([0, 4]);
+    expect(first.checks?.requests?.()).toBe('Other instances answer requests until its stores answer this one again');
+    expect(await versionsSeen()).toEqual(['1: true']);
+    cutOff.clear();
+    await expect.poll(answers, slowly).toEqual(['first', 'second']);
+    await expect.poll(() => [lanesOf(first), lanesOf(second)], slowly).toEqual([2, 2]);
+    expect(first.checks?.requests?.()).toBe(true);
+  });
+
+  it.runIf(atFullLength)('takes requests and lanes again when no other one is there any more', async () => {
+    const [first, second] = [await start('first'), await start('second')];
+    cutOff.add('first');
+    await expect.poll(answers, slowly).toEqual(['second']);
+    await expect.poll(() => lanesOf(first), slowly).toBe(0);
+    await second.stop();
+    await expect.poll(answers, slowly).toEqual(['first']);
+    // The read model of the other one goes on here.
+    await expect.poll(() => lanesOf(first), slowly).toBe(2);
+  });
+
+  it('does not leave when the others have lost theirs as well, so that callers are always told why', async () => {
+    await Promise.all(['first', 'second', 'third'].map(start));
+    expect(await answers()).toEqual(['first', 'second', 'third']);
+    for (const each of ['first', 'second', 'third']) cutOff.add(each);
+    const seen = new Set<string>();
+    const until = performance.now() + scaled({ full: 8_000, short: 5_000 });
+    while (performance.now() < until) for (const each of await answers()) seen.add(each);
+    expect([...seen].sort()).toEqual(['first', 'second', 'third']);
+    cutOff.delete('second');
+    await expect.poll(answers, slowly).toEqual(['second']);
+  });
 });

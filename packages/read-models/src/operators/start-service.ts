@@ -1,20 +1,18 @@
 import { type EventStore, ensureDeadLetterStream, ensureEventLog, type StreamOptions } from '@mneme/event-store';
 import {
   type Check,
-  pingService,
   type RunningService,
   runChecks,
   type Service,
   type ServiceProcess,
-  startService,
-  watchLink,
+  type startService,
 } from '@mneme/service-kit';
 import { oneAtATime } from '@mneme/workers/once';
 import type { Db, MongoClient } from 'mongodb';
 import { connectMongo } from '../mongo/connect-mongo.ts';
 import { measureReadModels } from './measure-read-models.ts';
+import { RequestShare } from './request-share.ts';
 import { type OperatedReadModel, serveReadModels } from './serve-read-models.ts';
-import { serveWhenAble } from './serve-when-able.ts';
 
 export interface ReadModelServiceOptions extends ServiceProcess {
   /** Of the service, such as `keys`. */
@@ -34,8 +32,10 @@ export interface ReadModelServiceOptions extends ServiceProcess {
 export interface OpenedService extends ServiceProcess {
   /** Its endpoints get requests when the read models can answer, or when no other instance of the service can be asked. */
   readonly service: Pick<Service, 'serve'>;
-  /** Its endpoints get requests in any case. */
+  /** The same, also while the read models are being built. */
   readonly operators: Pick<Service, 'serve'>;
+  /** Whether this instance has lost a store and leaves requests and lanes to others. */
+  readonly isAside: () => boolean;
   readonly client: MongoClient;
   readonly db: Db;
   /** How many servers store streams and buckets. */
@@ -51,6 +51,11 @@ export interface StartedReadModels {
   readonly checks: Readonly<Record<string, Check>>;
   /** For the line in the log that says that the service is ready. */
   readonly about: object;
+  /**
+   * Gives up what waits for a store. Called again and again while the instance has lost one and leaves requests and lanes to
+   * others, which should not wait for what is in work here.
+   */
+  giveUp?(): void;
   stop(): Promise<void>;
 }
 
@@ -63,27 +68,25 @@ export async function startReadModelService(
   { name, config, streams, mapError, ...process }: ReadModelServiceOptions,
   start: (opened: OpenedService) => Promise<StartedReadModels>,
 ): Promise<RunningService & Pick<StartedReadModels, 'readModels'>> {
-  const { connection, logger, metrics } = process;
+  const { connection, metrics } = process;
   const replicas = config.STREAM_REPLICAS;
   await ensureEventLog(connection, streams, replicas);
   await ensureDeadLetterStream(connection, replicas);
   const client = await connectMongo(config.MONGODB_URL);
   const db = client.db(config.MONGODB_DATABASE);
-  const service = startService({ connection, name, logger, metrics, ...(mapError && { mapError }) });
+  const share = new RequestShare({ ...process, name, mapError });
   const close = async () => void (await client.close());
-  const held: (() => void)[] = [];
-  const serve: Service['serve'] = (endpoint, handler) => void held.push(() => service.serve(endpoint, handler));
-  const opened = { ...process, service: { serve }, operators: service, client, db, replicas };
+  const isAside = () => share.isAside();
+  const opened = { ...process, service: share, operators: share.operators, isAside, client, db, replicas };
   const started = await start(opened).catch(async (error: unknown) => {
     await close();
     throw error;
   });
-  let takesRequests = false;
-  const own: Record<string, Check> = {
+  const own = {
     nats: () => connection.flush().then(() => true),
     'event-log': async () => (await started.store.head()) >= 0,
     mongodb: async () => (await db.command({ ping: 1 })).ok === 1,
-  };
+  } satisfies Record<string, Check>;
   const checks = { ...own, ...started.checks };
   // However often it is asked for: anyone may call the gateway's /readyz.
   const unavailable = oneAtATime(async () => {
@@ -93,33 +96,16 @@ export async function startReadModelService(
       (check) => found[check] === 'unavailable' || (check in own && found[check] !== 'ok'),
     );
   });
-  serveReadModels(service, name, started.readModels, () => takesRequests, unavailable);
-  const link = watchLink(connection);
-  const requests = await serveWhenAble({
-    isAble: () => started.readModels.every(({ isAnswering }) => isAnswering !== false),
-    // An instance that leaves requests to others is not announced, and answers no ping.
-    // Without a server no instance can be asked, and no request comes.
-    isServedElsewhere: async (timeoutMs) => (await pingService(connection, name, timeoutMs)) || !link.isUp(),
-    serve: () => {
-      for (const serveHeld of held) serveHeld();
-      takesRequests = true;
-      service.announce();
-      logger.info(started.about, `${name} is ready`);
-    },
-    onHeld: () => logger.info(`Other instances of ${name} answer requests until its read models are built`),
-    onFailed: (error) => logger.error({ err: error }, `${name} cannot take requests`),
-  });
+  serveReadModels(share.operators, name, started.readModels, () => share.isServing(), unavailable);
+  // Not NATS: without it no instance can be asked, and no request comes. An event log that is away is so for all.
+  const stores = { mongodb: own.mongodb, ...started.checks };
+  await share.start({ ...started, stores });
   const measuring = measureReadModels(metrics, started.readModels);
   return {
     readModels: started.readModels,
-    checks: {
-      ...checks,
-      requests: requests.readiness,
-    },
+    checks: { ...checks, requests: () => share.readiness() },
     stop: async () => {
-      await requests.stop();
-      link.stop();
-      await service.stop();
+      await share.stop();
       measuring.stop();
       await started.stop();
       await close();

@@ -153,9 +153,11 @@ export class TestSystem {
     change: Partial<ReadModelDefinition<TestEvent, SumRows>> = {},
     // Tests ask at once, also on a slow machine.
     startWaitMs = 60_000,
+    isAside = () => false,
   ): Promise<ReadModel<TestEvent, SumRows>> {
     const { connection, client, db } = this.parts;
-    const readModel = await ReadModel.start({ connection, client, db, logger }, this.definition(change), startWaitMs);
+    const deps = { connection, client, db, isAside, logger };
+    const readModel = await ReadModel.start(deps, this.definition(change), startWaitMs);
     this.#running.push(readModel);
     return readModel;
   }

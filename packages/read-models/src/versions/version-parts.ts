@@ -34,6 +34,8 @@ export interface VersionDeps {
   /** Unique for this instance of the service. */
   readonly instance: string;
   readonly logger: ReadModelLogger;
+  /** Whether this instance has lost a store and leaves its lanes to others; never unless given. */
+  readonly isAside?: () => boolean;
 }
 
 export interface VersionOptions<E extends DomainEvent, C> {
@@ -86,7 +88,8 @@ export function makeVersionParts<E extends DomainEvent, C>(
   const lanes = Array.from({ length: scheme.count }, (_, index) => new Lane(index, budget));
   const checkpoints = options.checkpoints ?? mongoLaneCheckpoints(db, key, scheme.count);
   const deferrals = mongoDeferrals(db, key);
-  const leases = new LaneLeases({ db, key, lanes: scheme.count, instance, ttlMs: leaseMs });
+  const isAside = untilSettled(deps.isAside ?? never, () => lanes.some(({ isInWork }) => isInWork));
+  const leases = new LaneLeases({ db, key, lanes: scheme.count, instance, ttlMs: leaseMs, isAside });
   const isHeld = () => leases.isHeld();
   const sessions = new SessionPool({ client, db, key, instance });
   const moved = laneMoves(checkpoints, sessions, () => stream.createdAt);
@@ -225,6 +228,18 @@ export function makeVersionParts<E extends DomainEvent, C>(
 
 /** What a version at work is made of. */
 export type VersionParts<E extends DomainEvent> = ReturnType<typeof makeVersionParts<E, unknown>>;
+
+/**
+ * An instance that comes back takes no lanes while batches that it began before still wait for a store: what it takes again
+ * would wait for them.
+ */
+function untilSettled(isAside: () => boolean, isInWork: () => boolean): () => boolean {
+  let wasAside = false;
+  return () => {
+    wasAside = isAside() || (wasAside && isInWork());
+    return wasAside;
+  };
+}
 
 const never = () => false;
 const notAsked = () => Number.POSITIVE_INFINITY;

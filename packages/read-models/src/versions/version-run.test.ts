@@ -8,14 +8,14 @@ import { VersionRun } from './version-run.ts';
 
 const system = useTestSystem();
 
-async function startVersion(more: Partial<VersionOptions<TestEvent, SumRows>> = {}) {
+async function startVersion(more: Partial<VersionOptions<TestEvent, SumRows>> = {}, isAside = () => false) {
   const { connection, client, db } = system.parts;
   const definition = system.definition();
   const store = definition.store(1, '1');
   await store.create();
   await mongoLaneCheckpoints(db, 'sums@1', definition.lanes.count).create();
   const run = await VersionRun.start(
-    { connection, client, db, instance: 'this', logger },
+    { connection, client, db, instance: 'this', isAside, logger },
     { definition, version: 1, store, identity: await store.identity(), ...more },
   );
   onTestFinished(() => run.stop());
@@ -111,4 +111,30 @@ it('has large batches give way to questions while these come, and no small ones'
   await system.append('a', large);
   await applied(3);
   expect(givingWay).toEqual([true, false, false]);
+});
+
+it('takes no lanes again after it stood aside while a batch from before waits for a store', async () => {
+  let isAside = false;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  system.faults.beforeWrite = () => {
+    begin();
+    return released;
+  };
+  const run = await startVersion({ renewEveryMs: 100 }, () => isAside);
+  onTestFinished(() => release());
+  const sequence = await system.count('a', 1);
+  await begun;
+  const lanes = () => run.status().lanes.length;
+  isAside = true;
+  await waitUntil(() => lanes() === 0);
+  isAside = false;
+  for (let rounds = 0; rounds < 5; rounds += 1) {
+    await pause(100);
+    expect(lanes()).toBe(0);
+  }
+  release();
+  await waitUntil(() => lanes() === 4);
+  expect(await run.await(sequence, 5_000, 'a')).toBe(true);
+  expect(await run.store.contents.sums.findOne({ _id: 'a' })).toMatchObject({ sum: 1 });
 });

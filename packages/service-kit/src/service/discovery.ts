@@ -51,6 +51,41 @@ export async function pingService(connection: NatsConnection, name: string, time
   }
 }
 
+/** The most instances of one service that are listed. */
+const maxInstances = 256;
+/** How long others are waited for after an instance has answered, in milliseconds. */
+const otherStallMs = 500;
+
+interface PingReply {
+  readonly id: string;
+  /** Empty in earlier releases, which leave no request to others. */
+  readonly metadata?: { readonly able?: string };
+}
+
+/** What an instance tells of itself in the answer to a ping. The convention knows only texts. */
+export function metadataOf(isAble: boolean): { readonly metadata: NonNullable<PingReply['metadata']> } {
+  return { metadata: isAble ? {} : { able: 'false' } };
+}
+
+/** Whether an instance of the service `name`, other than the one with this id, says within `timeoutMs` that it can answer requests. */
+export async function isAnsweredByOther(
+  connection: NatsConnection,
+  { name, id }: Pick<ServiceIdentity, 'name' | 'id'>,
+  timeoutMs = 1_000,
+): Promise<boolean> {
+  const options = { strategy: 'stall', maxWait: timeoutMs, stall: otherStallMs, maxMessages: maxInstances } as const;
+  let isFound = false;
+  try {
+    for await (const message of await connection.requestMany(`$SRV.PING.${name}`, '', options)) {
+      const reply = message.json<PingReply>();
+      isFound ||= reply.id !== id && reply.metadata?.able !== 'false';
+    }
+  } catch {
+    // Without an answer there is nothing to rely upon.
+  }
+  return isFound;
+}
+
 /** An instance of a service, and what it has done since its start. */
 export interface ServiceInstance extends ServiceIdentity {
   /** ISO 8601 in UTC. */
@@ -58,9 +93,6 @@ export interface ServiceInstance extends ServiceIdentity {
   readonly requests: number;
   readonly errors: number;
 }
-
-/** The most instances of one service that are listed. */
-const maxInstances = 256;
 
 /** The instances of the service `name` that answer within `timeoutMs`; after the first, others are waited for `stallMs`. */
 export async function findInstances(

@@ -13,7 +13,7 @@ import { createMetrics } from '../process/create-metrics.ts';
 import { createLogger } from '../process/logger.ts';
 import { type Client, createClient, isOutOfReach, wasNotReceived } from '../request-reply/client.ts';
 import { headerNames } from '../request-reply/headers.ts';
-import { pingService } from './discovery.ts';
+import { isAnsweredByOther, pingService } from './discovery.ts';
 import type { RequestContext } from './request.ts';
 import { type Service, startService } from './service.ts';
 
@@ -290,6 +290,44 @@ describe('stopping', () => {
     release.resolve();
     expect(await running).toEqual({ text: 'done' });
     await stopped;
+  });
+});
+
+describe('leaving requests to others', () => {
+  it('takes none and is not found until it joins again; what runs meanwhile is completed', async () => {
+    const [started, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await serveEcho(async (_context, text) => {
+      if (text !== 'slow') return text;
+      started.resolve();
+      await release.promise;
+      return 'done';
+    });
+    const running = send('slow');
+    await started.promise;
+    await service.leave();
+    await expect(send('y')).rejects.toMatchObject({ status: 503 });
+    expect(await pingService(calling, 'echo')).toBe(false);
+    release.resolve();
+    expect(await running).toEqual({ text: 'done' });
+    service.rejoin();
+    await serving.flush();
+    expect(await send('y')).toEqual({ text: 'y' });
+    expect(await pingService(calling, 'echo')).toBe(true);
+  });
+
+  it('finds another instance that can answer, not itself, and none that says that it cannot', async () => {
+    await serveEcho();
+    const isAnswered = () => isAnsweredByOther(serving, { name: 'echo', id: service.id });
+    expect(await isAnswered()).toBe(false);
+    let isAble = false;
+    const other = startService({ connection: calling, name: 'echo', logger: silent, isAble: () => isAble });
+    other.announce();
+    await calling.flush();
+    expect(await isAnswered()).toBe(false);
+    isAble = true;
+    expect(await isAnswered()).toBe(true);
+    await other.stop();
+    expect(await isAnswered()).toBe(false);
   });
 });
 

@@ -10,7 +10,7 @@ import { Standstill } from '../process/standstill.ts';
 import { version } from '../process/version.ts';
 import { cancelSubject, heartbeatHeaders, readRequestHeaders, writeErrorHeaders } from '../request-reply/headers.ts';
 import { type Admission, createAdmission, requesterOf } from './admission.ts';
-import { answerDiscovery, EndpointStatistics, type ServiceIdentity } from './discovery.ts';
+import { answerDiscovery, EndpointStatistics, metadataOf, type ServiceIdentity } from './discovery.ts';
 import { ReplySender } from './reply-sender.ts';
 import { parseRequest, type RequestContext, type RequestHandler, RunningRequest } from './request.ts';
 
@@ -37,6 +37,8 @@ export interface ServiceOptions {
   readonly places?: number;
   /** Maps an error of the domain to the reply to the caller; undefined leaves it to the defaults. */
   readonly mapError?: (error: unknown) => WireError | undefined;
+  /** Whether other instances may leave requests to this one; true unless given. */
+  readonly isAble?: () => boolean;
 }
 
 export interface Service {
@@ -48,6 +50,13 @@ export interface Service {
    * that discovers a service may send requests to it at once.
    */
   announce(): void;
+  /**
+   * Leaves requests to the other instances: takes no more of them and is not discoverable, until `rejoin`. Running requests go on.
+   * Only for a service that is announced.
+   */
+  leave(): Promise<void>;
+  /** Takes requests again after `leave`, and is discoverable. */
+  rejoin(): void;
   /** Takes no more requests, lets the running ones complete (6 s at most), then aborts the rest: their callers are told to try again. */
   stop(): Promise<void>;
 }
@@ -67,7 +76,9 @@ class NatsService implements Service {
   readonly #options: ServiceOptions;
   readonly #identity: ServiceIdentity;
   readonly #served: Served[] = [];
+  /** To requests, and to discovery: first, so that a service which stops or leaves is not discoverable before it stops answering. */
   readonly #subscriptions: Subscription[] = [];
+  readonly #cancels: Subscription[] = [];
   readonly #started = new Date().toISOString();
   /** By reply subject, which identifies a request. */
   readonly #running = new Map<string, RunningRequest>();
@@ -87,7 +98,7 @@ class NatsService implements Service {
       labels: ['service', 'endpoint', 'status'],
     });
     this.#replies = new ReplySender(options.connection);
-    this.#subscriptions.push(this.#listenForCancels());
+    this.#cancels.push(this.#listenForCancels());
   }
 
   get id(): string {
@@ -97,29 +108,32 @@ class NatsService implements Service {
   serve<Req, Rep>(endpoint: Endpoint<Req, Rep>, handler: RequestHandler<Req, Rep>): void {
     const served: Served = { endpoint, handler, statistics: new EndpointStatistics() };
     this.#served.push(served);
-    const subscription = this.#options.connection.subscribe(endpoint.subject, {
-      queue: this.#options.name,
-      callback: (error, message) => {
-        if (error) this.#options.logger.error({ err: error }, `Cannot listen on ${endpoint.subject}`);
-        else void this.#answer(served, message);
-      },
-    });
-    this.#subscriptions.push(subscription);
+    this.#listen(served);
   }
 
   announce(): void {
     // The server handles what one connection sends in order, so it knows the endpoints before these subjects.
     const discovery = answerDiscovery(this.#options.connection, this.#identity, {
-      PING: () => ({}),
+      PING: () => metadataOf(this.#options.isAble?.() ?? true),
       INFO: () => ({ description: `Mneme ${this.#identity.name}`, endpoints: this.#describeEndpoints() }),
       STATS: () => ({ started: this.#started, endpoints: this.#reportEndpoints() }),
     });
-    // First, so that a stopping service stops being discoverable before it stops answering.
     this.#subscriptions.unshift(...discovery);
   }
 
-  async stop(): Promise<void> {
+  async leave(): Promise<void> {
     const subscriptions = this.#subscriptions.splice(0);
+    // What NATS has sent already is answered.
+    await Promise.allSettled(subscriptions.map((subscription) => subscription.drain()));
+  }
+
+  rejoin(): void {
+    for (const served of this.#served) this.#listen(served);
+    this.announce();
+  }
+
+  async stop(): Promise<void> {
+    const subscriptions = [...this.#subscriptions.splice(0), ...this.#cancels.splice(0)];
     const { promise: idle, resolve } = Promise.withResolvers<void>();
     this.#onIdle = resolve;
     if (!this.#options.connection.isClosed()) {
@@ -131,6 +145,19 @@ class NatsService implements Service {
     for (const request of this.#running.values()) request.abort(stopping(this.#identity.name));
     this.#replies.close();
     this.#standstill.stop();
+  }
+
+  #listen(served: Served): void {
+    const { connection, name, logger } = this.#options;
+    const { subject } = served.endpoint;
+    const subscription = connection.subscribe(subject, {
+      queue: name,
+      callback: (error, message) => {
+        if (error) logger.error({ err: error }, `Cannot listen on ${subject}`);
+        else void this.#answer(served, message);
+      },
+    });
+    this.#subscriptions.push(subscription);
   }
 
   #answer(served: Served, message: Msg): Promise<void> {

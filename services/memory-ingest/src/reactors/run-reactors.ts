@@ -3,6 +3,7 @@ import { maxEventBytes, runHandler } from '@mneme/event-store';
 import { defaultThreads, longTasksAtOnce } from '@mneme/workers';
 import { presentModels } from '../deps.ts';
 import { KeptFacts } from '../operation/kept-facts.ts';
+import { type Backlog, factBacklog, vectorBacklog } from './backlog.ts';
 import { type HandlerDeps, handlerOptions, isServiceAway } from './handler-options.ts';
 import { keepVectorHandlers } from './vector-handlers.ts';
 import { giveUpBatch, isLargeBatch, whenBatchSubmitted } from './when-batch-submitted.ts';
@@ -25,12 +26,14 @@ const backgroundAckWaitMs = 20_000;
 const revisionConcurrency = 2;
 
 /** Starts the reactors of this service. */
-export function runReactors(deps: ReactorDeps): Promise<readonly { stop(): Promise<void> }[]> {
-  return Promise.all([
-    runBatchHandler(deps),
+export async function runReactors(deps: ReactorDeps): Promise<readonly { stop(): void | Promise<void> }[]> {
+  const backlogs = { facts: factBacklog(deps), vectors: vectorBacklog(deps) };
+  const handlers = await Promise.all([
+    runBatchHandler(deps, backlogs.facts),
     runRevisionHandler(deps),
-    keepVectorHandlers({ ...deps, ackWaitMs: backgroundAckWaitMs }),
+    keepVectorHandlers({ ...deps, ackWaitMs: backgroundAckWaitMs, backlogs }),
   ]);
+  return [backlogs.facts, backlogs.vectors, ...handlers];
 }
 
 /**
@@ -41,9 +44,10 @@ function largeAtOnce({ models, modelThreads = defaultThreads }: ReactorDeps): nu
   return models.extractor.promptVersion === undefined ? longTasksAtOnce(modelThreads) : undefined;
 }
 
-function runBatchHandler(deps: ReactorDeps) {
+function runBatchHandler(deps: ReactorDeps, backlog: Backlog) {
   const { connection, store, concurrency } = deps;
-  const shared = { store, keptFacts: new KeptFacts(), maxEventBytes: () => maxEventBytes(connection) };
+  const counted = { store: backlog.counting(store), keptFacts: new KeptFacts() };
+  const shared = { ...counted, maxEventBytes: () => maxEventBytes(connection) };
   const handlerDeps = () => ({ ...shared, models: presentModels(deps) });
   return runHandler({
     ...handlerOptions(deps),
@@ -54,6 +58,7 @@ function runBatchHandler(deps: ReactorDeps) {
     onExhausted: (event, error) => giveUpBatch(store, event, error),
     isLarge: isLargeBatch,
     maxLarge: largeAtOnce(deps),
+    isHeldBack: ([, agent]) => backlog.isLong(agent),
     concurrency,
     ackWaitMs,
     maxTries: maxBatchAttempts,

@@ -5,6 +5,7 @@ import { createClient } from '@mneme/service-kit';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { expect, it, onTestFinished } from 'vitest';
 import { silent, useTestLog } from '../testing/test-log.ts';
+import { factBacklog, vectorBacklog } from './backlog.ts';
 import { keepVectorHandlers } from './vector-handlers.ts';
 
 const words = createHashedEmbeddings();
@@ -38,7 +39,8 @@ async function keep(embeddings: LogEmbeddings) {
   const { connection, store } = log;
   const client = createClient({ connection });
   const deps = { connection, store, storeFor: () => store, client, embeddings, logger: silent };
-  const kept = await keepVectorHandlers({ ...deps, ackWaitMs: 5_000 });
+  const backlogs = { facts: factBacklog(deps), vectors: vectorBacklog(deps) };
+  const kept = await keepVectorHandlers({ ...deps, ackWaitMs: 5_000, backlogs });
   const end = async () => {
     await kept.stop();
     client.close();

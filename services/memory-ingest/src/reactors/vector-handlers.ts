@@ -3,11 +3,13 @@ import type { LogEmbeddings } from '@mneme/embedding-model';
 import { maxEventBytes, type RunningHandler, removeConsumer, runHandler, type StoredMessage } from '@mneme/event-store';
 import { isSuperseded } from '../document/superseded.ts';
 import { mayLackVectors } from '../operation/fact-headers.ts';
+import type { Backlog } from './backlog.ts';
 import { type HandlerDeps, handlerOptions, isServiceAway } from './handler-options.ts';
 import { type EmbeddedEvent, whenModelChanges, whenVectorsMissing } from './when-vectors-missing.ts';
 
 export interface VectorHandlersDeps extends Omit<HandlerDeps, 'models' | 'eraser'> {
   readonly ackWaitMs: number;
+  readonly backlogs: { readonly facts: Pick<Backlog, 'isLong'>; readonly vectors: Backlog };
 }
 
 interface VectorHandler {
@@ -52,6 +54,8 @@ function ofChange(through: number): VectorHandler {
 
 /** The model takes one text after the other; more than one event at once only saves the waits for the log. */
 const concurrency = 4;
+/** The same of one agent. Each event has up to 100 facts. */
+const mostOfAgent = 2;
 /** How long a handler that could not be started is left alone, in milliseconds. */
 const startAgainMs = 5_000;
 
@@ -114,14 +118,14 @@ function neededHandlers(embeddings: LogEmbeddings): readonly VectorHandler[] {
 }
 
 function runVectorHandler(deps: VectorHandlersDeps, { handle, ...handler }: VectorHandler): Promise<RunningHandler> {
-  const { connection, store, storeFor, client, embeddings, ackWaitMs } = deps;
+  const { connection, store, storeFor, client, embeddings, ackWaitMs, backlogs } = deps;
   return runHandler({
     ...handlerOptions(deps),
     ...handler,
     ackWaitMs,
     handle: (event, { signal }) => {
       const handlerDeps = {
-        store: storeFor(event.data, event.position.sequence),
+        store: backlogs.vectors.counting(storeFor(event.data, event.position.sequence)),
         embeddings,
         maxEventBytes: () => maxEventBytes(connection),
         isSuperseded: (of: EmbeddedEvent) => isSuperseded({ client, store }, of, signal),
@@ -132,6 +136,9 @@ function runVectorHandler(deps: VectorHandlersDeps, { handle, ...handler }: Vect
     onExhausted: 'dead-letter',
     isOutage: isServiceAway,
     headersOnly: true,
+    // Facts come first: they are found by their words until then.
+    isHeldBack: ([, agent], inWork) =>
+      inWork >= mostOfAgent || backlogs.facts.isLong(agent) || backlogs.vectors.isLong(agent),
     concurrency,
   });
 }

@@ -84,6 +84,31 @@ it('puts what happened at a time before what only has the words of the question'
   expect(repaired.relevant).toEqual(['Kira: I repaired the bicycle.']);
 });
 
+it.each([
+  ['What did Kira do before 29 February 2024?', ['Kira: I sold my boat.']],
+  ['What did Kira do before 29 February?', ['Kira: I sold my boat.']],
+  ['What did Kira do before March?', ['Kira: I painted the fence.', 'Kira: I sold my boat.']],
+  ['What did Kira do before May?', ['Kira: I left in March.', 'Kira: I painted the fence.', 'Kira: I sold my boat.']],
+  ['What did Kira do on 29 February 2024?', ['Kira: I painted the fence.']],
+])('what happened on the day that a question excludes is not relevant: %s', async (query, expected) => {
+  const log = createLogWriter();
+  const facts = {
+    '2024-02-10': 'I sold my boat.',
+    '2024-02-29': 'I painted the fence.',
+    '2024-03-05': 'I left in March.',
+    '2024-05-03': 'I ran in May.',
+  };
+  const days = Object.keys(facts);
+  const texts = Object.values(facts).map((text) => `Kira: ${text}`);
+  const extracted = await log.extracted('diary', null, ...texts);
+  const { find } = await storing(
+    log.submitted('diary', null, 'x'),
+    changed(extracted, (index) => ({ eventDate: `${days[index]}T12:00:00.000Z` })),
+  );
+  const { relevant } = await find(query, { questionDate: '2024-06-01T00:00:00Z' });
+  expect(relevant.toSorted()).toEqual(expected);
+});
+
 it.each(['What happened on October 12?', 'What happened on 12 October 2025?', 'What happened 12 days ago?'])(
   'does not take another number for that of the day: %s',
   async (query) => {

@@ -98,3 +98,17 @@ it('waits shorter for a request that has less time than others, also on a connec
   const late = connection.send('POST', '/', '{}', 50);
   await expect(late).rejects.toMatchObject({ name: 'QdrantClientTimeoutError' });
 });
+
+it('gives up what waits when it is told to, without another try, and sends what comes later', async () => {
+  let requests = 0;
+  const { connection } = await serve((_, response) => {
+    requests += 1;
+    if (requests > 2) response.end('{}');
+  });
+  const waiting = [1, 2].map(() => connection.send('POST', '/', '{}').catch((thrown: unknown) => thrown));
+  await expect.poll(() => requests).toBe(2);
+  connection.giveUp();
+  expect((await Promise.all(waiting)).map(isUnavailable)).toEqual([true, true]);
+  expect(await connection.send('POST', '/', '{}')).toEqual({});
+  expect(requests).toBe(3);
+});

@@ -19,6 +19,8 @@ export interface JsonConnection {
    * the socket
    */
   send(method: 'POST' | 'PUT', path: string, json: string, timeoutMs?: number): Promise<unknown>;
+  /** Lets pending requests fail with a QdrantClientTimeoutError. */
+  giveUp(): void;
   /** Closes the connections; pending requests fail. */
   close(): void;
 }
@@ -56,8 +58,9 @@ export function createJsonConnection(options: JsonConnectionOptions): JsonConnec
   const agentOptions = { keepAlive: true, maxSockets: maxConnections };
   const agent = isSecure ? new TlsAgent(agentOptions) : new Agent(agentOptions);
   const open = isSecure ? tlsRequest : request;
-  const begin: Begin = ({ method, path, body, timeoutMs }, connection) =>
-    open({
+  const pending = new Set<ClientRequest>();
+  const begin: Begin = ({ method, path, body, timeoutMs }, connection) => {
+    const begun = open({
       protocol: options.url.protocol,
       hostname: hostOf(options.url),
       port: options.url.port,
@@ -67,10 +70,17 @@ export function createJsonConnection(options: JsonConnectionOptions): JsonConnec
       timeout: timeoutMs,
       headers: { ...options.headers, 'content-type': 'application/json', 'content-length': body.byteLength },
     });
+    pending.add(begun);
+    begun.once('close', () => pending.delete(begun));
+    return begun;
+  };
   return {
     send: async (method, path, json, timeoutMs = options.timeoutMs) => {
       const sent = { method, path, body: Buffer.from(json), timeoutMs };
       return JSON.parse(await measured(operationOf(method, path), () => sendWithRetry(begin, sent)));
+    },
+    giveUp: () => {
+      for (const each of pending) each.destroy(new QdrantClientTimeoutError('Qdrant is out of reach'));
     },
     close: () => agent.destroy(),
   };

@@ -44,6 +44,11 @@ class DirectQdrantClient extends QdrantClient {
     this.#connection.close();
   }
 
+  /** Lets what waits for Qdrant fail at once, as when it takes too long. */
+  giveUp(): void {
+    this.#connection.giveUp();
+  }
+
   override async queryBatch(
     ...[name, { searches }]: Parameters<QdrantClient['queryBatch']>
   ): ReturnType<QdrantClient['queryBatch']> {

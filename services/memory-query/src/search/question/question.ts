@@ -117,7 +117,10 @@ export interface TimeWindow extends DaysAtPlace {
   readonly terms: ReadonlySet<number>;
   /** Those of them that only other days have: "March" of "before March". */
   readonly excluded: ReadonlySet<number>;
-  /** The numbers among them, each in all its forms, with the words beside it: "12" and "12th" with "October". */
+  /**
+   * The numbers among them, each in all its forms, with the words beside it: "12" and "12th" with "October". None of a day
+   * that is excluded.
+   */
   readonly numbers: ReadonlyMap<number, ReadonlySet<number>>;
 }
 
@@ -135,7 +138,8 @@ function windowOf(question: string, askedAt: string, lexical: LexicalEncoder): T
   const days = excludes.test(phrase) && endOfTime.test(after) ? (phrase.match(dayWords) ?? []) : [];
   const elsewhere = new Set(lexical.query(`${before} ${after}`).indices);
   const excluded = new Set(lexical.query(days.join(' ')).indices).difference(elsewhere);
-  const numbers = numbersOf(phrase, lexical);
+  // Only other days have those of "before 29 February".
+  const numbers: TimeWindow['numbers'] = days.length > 0 ? new Map() : numbersOf(phrase, lexical);
   return { ...inMs(window), utcDays: inMs(window.utcDays), phrase, terms, excluded, numbers };
 }
 

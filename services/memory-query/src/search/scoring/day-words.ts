@@ -59,7 +59,8 @@ const may = /\bMay\b(?! (?:I|we|you|he|she|it|they)\b)/;
 
 /**
  * Whether a unit names the time of a question: by a date of that time, a day of it by its number, or else by one of the words,
- * such as the month. "Last month" is found by its date alone, because the words are those of any month.
+ * such as the month. "Last month" is found by its date alone, because the words are those of any month; so is "before March",
+ * because only other days have its word.
  */
 export function namesTime(
   unit: Pick<Candidate['unit'], 'text' | 'eventDate'>,
@@ -70,9 +71,9 @@ export function namesTime(
   const text = unit.text.slice(0, readLength);
   if (hasDateOf(text, window)) return true;
   if (window.numbers.size > 0) return namesDay(termsOf(unit, lexical), window);
-  if (may.test(text) && /\bmay\b/i.test(window.phrase)) return true;
+  if (window.excluded.size === 0 && may.test(text) && /\bmay\b/i.test(window.phrase)) return true;
   const terms = lexical.sequence(text);
-  return terms.some((term) => window.terms.has(term) && !lexical.isCommon(term));
+  return terms.some((term) => window.terms.has(term) && !window.excluded.has(term) && !lexical.isCommon(term));
 }
 
 /** Whether a date of a text is within a time, or in part and no longer; a whole year does not tell which of its months. */

@@ -1,0 +1,121 @@
+import {
+  type Check,
+  isAnsweredByOther,
+  pingService,
+  type Service,
+  type ServiceProcess,
+  startService,
+  watchLink,
+} from '@mneme/service-kit';
+import type { OperatedReadModel } from './serve-read-models.ts';
+import { type ServedRequests, serveWhenAble } from './serve-when-able.ts';
+import { type StoreReach, watchStores } from './store-reach.ts';
+
+export interface RequestShareOptions extends ServiceProcess {
+  /** Of the service, such as `keys`. */
+  readonly name: string;
+  readonly mapError?: Parameters<typeof startService>[0]['mapError'];
+}
+
+/** What an instance needs to answer requests. */
+export interface AnswersFrom {
+  /** Checks of its stores, by name. */
+  readonly stores: Readonly<Record<string, Check>>;
+  readonly readModels: readonly Pick<OperatedReadModel, 'isAnswering'>[];
+  /** Called again and again while the instance is aside: gives up what waits for a store. */
+  readonly giveUp?: (() => void) | undefined;
+  /** For the line in the log that says that the service is ready. */
+  readonly about: object;
+}
+
+/**
+ * The share of the requests to a service that one of its instances takes: none while its read models are built, or a store is
+ * out of its reach, and another instance answers. See docs/decisions/0058-stand-aside-without-a-store.md.
+ */
+export class RequestShare {
+  /** Its endpoints get requests also while the read models are built. */
+  readonly operators: Service;
+  readonly #options: RequestShareOptions;
+  readonly #held: (() => void)[] = [];
+  #reach: StoreReach | undefined;
+  #requests: ServedRequests | undefined;
+  #link: { stop(): void } | undefined;
+  #hasServed = false;
+
+  constructor(options: RequestShareOptions) {
+    const { connection, name, logger, metrics, mapError } = options;
+    const isAble = () => !this.#isCutOff();
+    this.#options = options;
+    this.operators = startService({ connection, name, logger, metrics, isAble, ...(mapError && { mapError }) });
+  }
+
+  /** Lets an endpoint get requests as soon as this instance takes them. */
+  readonly serve: Service['serve'] = (endpoint, handler) =>
+    void this.#held.push(() => this.operators.serve(endpoint, handler));
+
+  /** Whether this instance takes requests. */
+  isServing(): boolean {
+    return this.#requests?.isServing() ?? false;
+  }
+
+  /** Whether a store is out of reach, and requests and lanes are left to other instances. */
+  isAside(): boolean {
+    return this.#isCutOff() && this.#requests?.isServing() === false;
+  }
+
+  /** True, or why requests are left to other instances. */
+  readiness(): true | string {
+    const until = this.#isCutOff() ? 'its stores answer this one again' : 'the read models of this one are built';
+    return this.isServing() || `Other instances answer requests until ${until}`;
+  }
+
+  /** Takes requests as soon as that makes sense, and as long as it does. */
+  async start({ stores, readModels, giveUp, about }: AnswersFrom): Promise<void> {
+    const { connection, name, logger } = this.#options;
+    this.#reach = watchStores(stores, { onLost: () => this.isAside() && giveUp?.() });
+    const link = watchLink(connection);
+    this.#link = link;
+    this.#requests = await serveWhenAble({
+      isAble: () => !this.#isCutOff() && readModels.every(({ isAnswering }) => isAnswering !== false),
+      isCutOff: () => this.#isCutOff(),
+      // An instance that leaves requests to others is not announced, and answers no ping.
+      // Without a server no instance can be asked, and no request comes.
+      isServedElsewhere: async (timeoutMs) => (await pingService(connection, name, timeoutMs)) || !link.isUp(),
+      isAnsweredElsewhere: (timeoutMs) => isAnsweredByOther(connection, { name, id: this.operators.id }, timeoutMs),
+      serve: () => this.#takeRequests(about),
+      leave: () => this.#leaveRequests(),
+      onHeld: () => logger.info(`Other instances of ${name} answer requests until its read models are built`),
+      onFailed: (error) => logger.error({ err: error }, `${name} cannot take requests, or leave them to others`),
+    });
+  }
+
+  /** Takes no more requests; see `Service.stop`. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#requests?.stop(), this.#reach?.stop()]);
+    this.#link?.stop();
+    await this.operators.stop();
+  }
+
+  #isCutOff(): boolean {
+    return this.#reach?.isLost() ?? false;
+  }
+
+  #takeRequests(about: object): void {
+    const { name, logger } = this.#options;
+    if (this.#hasServed) {
+      this.operators.rejoin();
+      logger.info(`${name} takes requests again`);
+      return;
+    }
+    this.#hasServed = true;
+    for (const serve of this.#held.splice(0)) serve();
+    this.operators.announce();
+    logger.info(about, `${name} is ready`);
+  }
+
+  #leaveRequests(): Promise<void> {
+    const { name, logger } = this.#options;
+    logger.warn(`${name} cannot reach a store and leaves requests to its other instances`);
+    return this.operators.leave();
+  }
+}

@@ -1,0 +1,165 @@
+import { agentKeyOf, lacksVectors, type MemoryEvent, memoryQuery } from '@mneme/contracts';
+import type { EventStore } from '@mneme/event-store';
+import { type Client, isUnavailable, type Logger } from '@mneme/service-kit';
+import { LineLimit } from '@mneme/workers/line-limit';
+import { sleep } from '@mneme/workers/waits';
+import { LRUCache } from 'lru-cache';
+
+/** Small batches are counted together, in so many steps. */
+const steps = 10;
+/** After so long, in milliseconds, an agent is not held back any more. */
+const longestMs = 60_000;
+/** How long one request waits for the read model, in milliseconds: no longer than it may. */
+const waitMs = 5_000;
+const marginMs = 5_000;
+/** Between two requests, when the read model has not applied the event, in milliseconds. */
+const pauseMs = 500;
+/** How many agents are remembered. */
+const maxAgents = 10_000;
+
+/** What was stored one after the other. */
+interface Step {
+  count: number;
+  /** Of the last of the events. */
+  sequence: number;
+}
+
+export interface BacklogOptions {
+  readonly client: Pick<Client, 'request'>;
+  readonly logger: Pick<Logger, 'warn'>;
+  /** With more than so many that the read model has not applied, the backlog of an agent is long. */
+  readonly most: number;
+  /** How many of what is counted are in an event. */
+  readonly countOf: (event: MemoryEvent) => number;
+  /** How long an agent may be held back, in milliseconds; a minute unless given. */
+  readonly longestMs?: number;
+}
+
+interface AgentBacklog {
+  count: number;
+  /** The oldest first. */
+  readonly steps: Step[];
+}
+
+/**
+ * What this instance has stored of an agent and the read model has not applied yet, as far as it knows: facts, or vectors.
+ * Both are made faster than they are applied, in the order of the log. With a bound for each agent, the facts of others, who
+ * share a lane of the read model with it, come soon after their batch was submitted, however many batches of the agent wait.
+ */
+export class Backlog {
+  readonly #options: BacklogOptions;
+  /** By agent key. */
+  readonly #agents: LRUCache<string, AgentBacklog>;
+  /** Agents for which the read model is being asked. */
+  readonly #following = new Set<string>();
+  readonly #stopping = new AbortController();
+  readonly #failures = new LineLimit();
+
+  constructor(options: BacklogOptions) {
+    this.#options = options;
+    this.#agents = new LRUCache({ max: maxAgents, ttl: options.longestMs ?? longestMs });
+  }
+
+  /** Decorates the event store: what is appended is counted. */
+  counting(store: EventStore<MemoryEvent>): EventStore<MemoryEvent> {
+    return {
+      ...store,
+      append: async (subject, events, ...rest) => {
+        const position = await store.append(subject, events, ...rest);
+        const key = agentKeyOf(subject);
+        const count = events.reduce((sum, event) => sum + this.#options.countOf(event), 0);
+        if (key !== undefined && count > 0) this.#stored(key, count, position.sequence);
+        return position;
+      },
+    };
+  }
+
+  /** Whether the agent with a key has too many. */
+  isLong(key: string): boolean {
+    return this.#following.has(key);
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  #stored(key: string, count: number, sequence: number): void {
+    const { most } = this.#options;
+    const backlog = this.#agents.get(key) ?? { count: 0, steps: [] };
+    const last = backlog.steps.at(-1);
+    backlog.count += count;
+    if (last && last.count + count <= most / steps) [last.count, last.sequence] = [last.count + count, sequence];
+    else backlog.steps.push({ count, sequence });
+    this.#agents.set(key, backlog);
+    if (backlog.count > most && !this.#following.has(key)) void this.#follow(key, backlog);
+  }
+
+  /** Asks the read model until it has applied enough. When it is away, nothing is held back for it. */
+  async #follow(key: string, backlog: AgentBacklog): Promise<void> {
+    this.#following.add(key);
+    const giveUpAt = performance.now() + (this.#options.longestMs ?? longestMs);
+    try {
+      while (backlog.count > this.#options.most) {
+        const oldest = backlog.steps[0];
+        const leftMs = Math.ceil(giveUpAt - performance.now());
+        if (!oldest || leftMs <= 0) break;
+        const { sequence } = oldest;
+        if (await this.#isApplied(sequence, Math.min(waitMs, leftMs))) forget(backlog, sequence);
+        else await sleep(pauseMs, this.#stopping.signal);
+      }
+    } catch (error) {
+      if (!this.#stopping.signal.aborted) this.#failed(error);
+    } finally {
+      this.#following.delete(key);
+      // It is counted anew.
+      if (backlog.count > this.#options.most) this.#agents.delete(key);
+    }
+  }
+
+  #failed(error: unknown): void {
+    if (isUnavailable(error)) return;
+    this.#failures.write((omitted) =>
+      this.#options.logger.warn(
+        { err: error, ...omitted },
+        'Cannot ask how far the read model is; nothing waits for it',
+      ),
+    );
+  }
+
+  async #isApplied(sequence: number, forMs: number): Promise<boolean> {
+    const options = { correlationId: 'backlog', timeoutMs: forMs + marginMs, signal: this.#stopping.signal };
+    const { reached } = await this.#options.client.request(
+      memoryQuery.awaitPosition,
+      { sequence, waitMs: forMs },
+      options,
+    );
+    return reached;
+  }
+}
+
+/** What is applied up to a sequence. */
+function forget(backlog: AgentBacklog, sequence: number): void {
+  while (backlog.steps[0] && backlog.steps[0].sequence <= sequence) backlog.count -= backlog.steps.shift()?.count ?? 0;
+}
+
+type Needed = Pick<BacklogOptions, 'client' | 'logger'>;
+
+/** Some seconds of work for the read model. */
+const mostFacts = 1_000;
+/** The same: similar units are looked for when a unit gets its vector, which takes longer than to store a fact. */
+const mostVectors = 100;
+/** A fact that comes with its vector counts as so many. */
+const weightWithVector = 3;
+
+export function factBacklog({ client, logger }: Needed): Backlog {
+  const countOf = (event: MemoryEvent) => {
+    if (event.type !== 'FactsExtracted') return 0;
+    return event.data.facts.length * (lacksVectors(event) ? 1 : weightWithVector);
+  };
+  return new Backlog({ client, logger, most: mostFacts, countOf });
+}
+
+export function vectorBacklog({ client, logger }: Needed): Backlog {
+  const countOf = (event: MemoryEvent) => (event.type === 'VectorsAdded' ? event.data.vectors.length : 0);
+  return new Backlog({ client, logger, most: mostVectors, countOf });
+}
