@@ -1,4 +1,4 @@
-/** Calls a function for each item, for so many at a time. The results are in the order of the items. */
+/** Calls a function for each item, for a limited number at a time. The results are in the order of the items. */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   width: number,

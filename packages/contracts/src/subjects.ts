@@ -40,7 +40,7 @@ export const memorySubjects = {
   /** Every operation of an agent. */
   operationsOf: (agent: AgentRef): string => subject('operation', agentKey(agent), '>'),
   unit: (agent: AgentRef, unitId: string): string => subject('unit', agentKey(agent), unitId),
-  /** What came of one question; the id is that of the request. */
+  /** The answer to one question and its opinions; the id is that of the request. */
   thought: (agent: AgentRef, thoughtId: string): string => subject('thought', agentKey(agent), thoughtId),
   document: (agent: AgentRef, documentId: string): string =>
     subject('document', agentKey(agent), documentKey(documentId)),

@@ -112,7 +112,7 @@ export interface EventStore<E> {
   /**
    * The sequence of the last event of a wanted type; 0 when there is none. The events themselves are not read.
    * @param isWanted gets the types of events, and undefined for a message that is no event
-   * @param after nothing is looked for up to this sequence
+   * @param after only events after this sequence are read
    * @throws EventLogUnavailableError when the log does not answer.
    */
   lastOfType(subject: string, isWanted: (type: string | undefined) => boolean, after: number): Promise<number>;
@@ -217,8 +217,8 @@ async function load<E extends DomainEvent>(
 const maxPauses = 24;
 
 /**
- * The event store, with a `load` and a `fold` that give everything which stood in the log when it was asked. A replica may
- * be a moment behind; what it does not have yet would be taken for what does not exist.
+ * The event store, with a `load` and a `fold` that read everything which was in the log when they were called. A replica may
+ * lag behind the leader, and a decision must not mistake an event that it lacks for one that does not exist.
  */
 export function newestStore<E>(store: EventStore<E>): EventStore<E> {
   return {

@@ -1,4 +1,4 @@
-import { Turns } from '@mneme/workers/turns';
+import { KeyedMutex } from '@mneme/workers/keyed-mutex';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openEraser } from './erasure/eraser.ts';
@@ -100,8 +100,8 @@ describe('execute', () => {
 
   it('beside another process also decides each where the aggregate is contended', async () => {
     const addends = countedTo(20).map(amount);
-    const process = { ...contended, turns: new Turns() };
-    const other = { ...contended, turns: new Turns() };
+    const process = { ...contended, mutex: new KeyedMutex() };
+    const other = { ...contended, mutex: new KeyedMutex() };
     await Promise.all(addends.map((n) => execute(log.store, sum, subject, n, context, n % 2 === 0 ? process : other)));
     expect((await numbersIn(log, subject)).sort((a, b) => a - b)).toEqual(addends);
   });

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Turns } from '@mneme/workers/turns';
+import { KeyedMutex } from '@mneme/workers/keyed-mutex';
 import { ConflictError, EventLogUnavailableError } from './errors.ts';
 import type { EventStore } from './event-store.ts';
 import type { Known } from './log/reading/load.ts';
@@ -36,18 +36,20 @@ export interface ExecuteOptions<State> {
   readonly attempts?: number;
   /** How long to wait after the given conflict, counted from 1, in milliseconds. No time unless given. */
   readonly pauseMs?: (conflicts: number) => number;
-  /** Commands on one subject are decided one after the other, with this. Those of other processes still meet. */
-  readonly turns?: Turns;
+  /** Decides the commands of this process on one subject one after the other. Those of other processes can still conflict. */
+  readonly mutex?: KeyedMutex;
   /** For a command that is not one of several steps: what was begun before is completed. */
   readonly signal?: AbortSignal | undefined;
   /** Keeps the state, so that the next command on the same subject reads only what came after it. One cache is for one decider. */
   readonly cache?: StateCache<State>;
   /**
-   * What the state is made of: `all` events of the subject, which is so unless given; the `last` one alone, where it says
-   * everything; `none`, where only the revision is needed; for these two the leader of the log is asked. `irrelevant`, where
-   * the decision is the same whatever the aggregate has had: it is made on the initial state, and never conflicts. A function
-   * reads it elsewhere, such as in a read model that knows the revision it is at. With `last` and a function a cached state is
-   * used unread, and is kept as it was decided: a conflict tells when it is out of date.
+   * The events that the state is computed from:
+   * - `all` of the subject (the default);
+   * - the `last` one alone, if it contains the whole state, or `none`, if only the revision is needed: read from the leader;
+   * - `irrelevant`: the decision is the same for every history. It is made on the initial state, and never conflicts;
+   * - a function reads the state elsewhere, such as in a read model that knows its revision.
+   *
+   * With `last` or a function, a cached state is used without reading the log, until a conflict shows that it is out of date.
    */
   readonly history?: 'all' | 'last' | 'none' | 'irrelevant' | (() => Promise<Known<State>>);
 }
@@ -71,12 +73,13 @@ const defaultAttempts = 3;
 const longestPauseMs = 100;
 
 /**
- * For aggregates that many may change at once, with a decider that costs little. Those of one process take turns: that many at
- * once meet costs the square of their number. Each conflict means that a command of another process was successful. The pauses
- * after them get longer, and are random, so that commands do not meet again and again.
+ * For aggregates that many callers may change at once, with a decider that costs little. The commands of one process are
+ * decided one after the other, because the conflicts of n concurrent ones cost n² attempts. A conflict then means that a
+ * command of another process has succeeded. The pauses after conflicts grow and are random, so that commands do not conflict
+ * again and again.
  */
 export const contended = {
-  turns: new Turns(),
+  mutex: new KeyedMutex(),
   attempts: 50,
   pauseMs: (conflicts: number) => Math.random() * Math.min(2 ** conflicts, longestPauseMs),
 } as const satisfies ExecuteOptions<unknown>;
@@ -99,14 +102,13 @@ export async function execute<State, Command, Event>(
   options: ExecuteOptions<State> = {},
 ): Promise<Execution<State, Event>> {
   const decide = () => decideUntilAppended(store, decider, subject, command, context, options);
-  return options.turns
-    ? options.turns.take(subject, decide, { signal: options.signal ?? never, sharedFailure })
-    : decide();
+  const { mutex, signal = never } = options;
+  return mutex ? mutex.run(subject, decide, { signal, sharedFailure }) : decide();
 }
 
 /**
- * While the log is silent, those who wait for their turn would each wait for its whole time limit, one after the other. Nothing
- * of theirs was sent.
+ * While the log does not answer, the commands in the queue would each wait for the whole time limit, one after the other.
+ * Nothing of them was sent.
  */
 function sharedFailure(error: unknown): EventLogUnavailableError | undefined {
   if (!(error instanceof EventLogUnavailableError)) return undefined;

@@ -28,7 +28,7 @@ export interface McpServerOptions {
   readonly isAdmin: boolean;
   /** False: tools of administration that change something are left out. */
   readonly mayWrite: boolean;
-  /** Is told of faults of the program; the caller is not told what they are. */
+  /** Called with unexpected errors; callers do not see them. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -34,7 +34,7 @@ export interface ModelsDeps {
   readonly logger?: ModelsLogger;
   /** Called after every call of a served model; built-in models use no tokens. */
   readonly onUsage?: (usage: ModelUsage) => void;
-  /** Is told how far the download of a model is; it is logged unless given. */
+  /** Called with the progress of the download of a model; it is logged unless given. */
   readonly onDownload?: OnDownload;
   /** How many numbers the stored vectors of a model have; undefined, as when not given, if none are known. @param name as events hold it */
   readonly storedDimensions?: (name: string) => Promise<number | undefined>;

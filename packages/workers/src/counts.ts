@@ -1,4 +1,4 @@
-/** How many there are of each of many things; what there are none of takes no memory. */
+/** A counter for each key. A key whose count is 0 takes no memory. */
 export class Counts<K> {
   readonly #counts = new Map<K, number>();
 
@@ -6,7 +6,7 @@ export class Counts<K> {
     return this.#counts.get(key) ?? 0;
   }
 
-  /** @param by negative for fewer. @returns how many there are then */
+  /** @param by may be negative. @returns the new count */
   add(key: K, by: number): number {
     const count = this.of(key) + by;
     if (count === 0) this.#counts.delete(key);

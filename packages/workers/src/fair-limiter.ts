@@ -30,7 +30,7 @@ export interface FairLimiter {
   run<T>(owner: Owner, task: (slot: Slot) => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
-/** For every so many tasks at once, one more may run, for tenants with none: the others may be busy for long. */
+/** For this many concurrent tasks, one more is reserved for tenants that have none running, since the others may take long. */
 const tasksPerReserve = 4;
 
 interface Waiting {

@@ -1,4 +1,4 @@
-/** Does the work when it is first asked for; everybody gets the same outcome. */
+/** Runs some work at the first call. All calls get the same outcome. */
 export function once<T>(work: () => Promise<T>): () => Promise<T> {
   let started: Promise<T> | undefined;
   return () => {
@@ -8,8 +8,8 @@ export function once<T>(work: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * Runs some work at most once at a time. Who asks for it while it is under way waits for that run.
- * @returns starts the work, or joins the run that is under way; resolves or rejects as that run does
+ * Runs some work at most once at a time. A call while it runs waits for that run.
+ * @returns a function that starts the work or joins the current run; it resolves or rejects as that run does
  */
 export function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;

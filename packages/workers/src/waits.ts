@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Waits for so many milliseconds, or until the signal is aborted. */
+/** Waits for a time in milliseconds, or until the signal is aborted. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   await pause(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -1,10 +1,10 @@
 import { memoryIngest, memorySubjects } from '@mneme/contracts';
 import { createStateCache, deadLetters, type StateCache } from '@mneme/event-store';
 import type { Service } from '@mneme/service-kit';
+import { KeyedMutex } from '@mneme/workers/keyed-mutex';
 import { addBackground, ensureAgent, putAgent } from './agent/commands.ts';
 import { type Agent, agentBytes } from './agent/decider.ts';
 import { eraseAgent } from './agent/erase.ts';
-import { createKeyedMutex } from './agent/keyed-mutex.ts';
 import { type MemoryIngestDeps, presentModels } from './deps.ts';
 import { deleteDocument } from './document/commands.ts';
 import { cancelOperation, retryOperation } from './operation/commands.ts';
@@ -56,6 +56,6 @@ function serveModelCommands(service: Service, deps: MemoryIngestDeps, cache: Sta
   service.serve(memoryIngest.correctUnit, (correction, context) =>
     correctUnit({ store, client, storeFor, models: presentModels(deps) }, correction, context),
   );
-  const backgroundDeps = { store, writer: models.background, mutex: createKeyedMutex(), cache, clock, logger };
+  const backgroundDeps = { store, writer: models.background, mutex: new KeyedMutex(), cache, clock, logger };
   service.serve(memoryIngest.addBackground, (addition, context) => addBackground(backgroundDeps, addition, context));
 }

@@ -4,7 +4,7 @@ import { joinReads } from '@mneme/workers/joined-reads';
 import type { MemoryReadModel } from './read-model/read-model.ts';
 import type { ReadRequirement } from './read-model/reads.ts';
 
-/** How long everything that stands under a subject is waited for, in milliseconds. */
+/** How long to wait for all events of a subject, in milliseconds. */
 const allWaitMs = 1_000;
 
 export interface RequiredEventsDeps {
@@ -13,9 +13,9 @@ export interface RequiredEventsDeps {
 }
 
 /**
- * Tells up to which sequence a read has to see the events of an agent that stand under a subject, of which it must not miss
- * some types. Usually that is the last event of all. Where that is not applied within a second, because a large batch is
- * being applied before it or by it, it is the last one of those types.
+ * Returns the sequence up to which a read has to see the events of an agent under a subject. Usually that is the last event.
+ * If it is not applied within a second, because a large batch is being applied before it or by it, it is the last event of a
+ * required type.
  */
 export type RequiredSequence = (
   subject: string,
@@ -27,9 +27,9 @@ export function createRequiredSequence(
   { store, readModel }: RequiredEventsDeps,
   isRequired: (type: string | undefined) => boolean,
 ): RequiredSequence {
-  // Whoever waits for a large batch asks again and again.
+  // A caller that waits for a large batch asks again and again.
   const lastRequired = joinReads(async (subject) => {
-    // What this instance does not know is looked for; a lane that another one holds may be further.
+    // Events after the position that this instance knows are read; an instance that holds the lane may be further.
     const applied = readModel.position(agentKeyOf(subject));
     // Not less than that: a version that takes over may not be as far.
     return Math.max(applied, await store.lastOfType(subject, isRequired, applied));

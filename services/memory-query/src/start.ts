@@ -6,7 +6,7 @@ import { createReadSlots, startReadModelService } from '@mneme/read-models';
 import type { ServiceProcess } from '@mneme/service-kit';
 import type { MemoryQueryConfig } from './config.ts';
 import { refusalReply } from './errors.ts';
-import { endChangeWhenBuilt } from './read-model/end-change.ts';
+import { finishModelChange } from './read-model/finish-model-change.ts';
 import { createMemoryQuery } from './service.ts';
 import { connectQdrant } from './stores/qdrant-client.ts';
 import { createOwnVectors } from './vectors/embedding-model.ts';
@@ -46,7 +46,7 @@ export async function startMemoryQuery(
         searchWithout: config.SEARCH_WITHOUT,
         readSlots: createReadSlots({ metrics, service: name, atOnce: config.QUERY_CONCURRENCY }),
       });
-      const ending = endChangeWhenBuilt(readModel, embeddings, logger);
+      const ending = finishModelChange(readModel, embeddings, logger);
       return {
         readModels: [readModel],
         store,

@@ -16,8 +16,8 @@ import {
 } from '@mneme/service-kit';
 import { startWebhook } from '@mneme/webhook';
 import type { StartConfig } from './config.ts';
-import { createServicesEnd, type ServicesEnd } from './services-end.ts';
-import type { Answering } from './unready.ts';
+import type { Answering } from './readiness.ts';
+import { createStopSequence, type StopSequence } from './stop-sequence.ts';
 
 export interface ServicesDeps {
   /** The logger of a service, by its name. */
@@ -50,7 +50,7 @@ export interface StartedServices {
  */
 export async function startServices(config: ServicesConfig, deps: ServicesDeps): Promise<StartedServices> {
   const { shutdown, loggerOf } = deps;
-  const end = createServicesEnd(loggerOf('mneme'));
+  const end = createStopSequence(loggerOf('mneme'));
   const shared = await startShared(config, deps);
   // Closed before the models, with which the services finish their work.
   shutdown.add('the services', end.close);
@@ -109,7 +109,7 @@ async function allOf(starts: readonly Promise<unknown>[]): Promise<void> {
   if (failed?.status === 'rejected') throw failed.reason;
 }
 
-async function openService(name: string, config: StartConfig, deps: ServicesDeps, end: ServicesEnd) {
+async function openService(name: string, config: StartConfig, deps: ServicesDeps, end: StopSequence) {
   const { loggerOf, metrics, shutdown } = deps;
   const log = loggerOf(name);
   const connection = await connectNats({ url: config.NATS_URL, name, logger: log });

@@ -30,9 +30,9 @@ import { loadStartConfig, type StartConfig } from './config.ts';
 import { seedFirstUser } from './first-user.ts';
 import { measureDisk } from './measure-disk.ts';
 import { namingServers } from './named-server.ts';
+import { unreadyReasons, whenAllAnswer } from './readiness.ts';
 import { secretsOf } from './secrets.ts';
 import { type ServicesConfig, type ServicesDeps, type StartedServices, startServices } from './services.ts';
-import { unreadyReasons, whenAllAnswer } from './unready.ts';
 import { allAnswer, welcome } from './welcome.ts';
 
 /** Runs the servers and all services on this machine, in one process, until it receives a signal. */

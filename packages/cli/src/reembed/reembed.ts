@@ -21,7 +21,7 @@ export type Reembedded = Omit<Filled, 'to'>;
 
 /** When so few messages are left, their vectors may follow them in the log. */
 const fewMessages = 200;
-/** What is stored faster than it is embedded is left to the services after so many rounds. */
+/** After this many rounds, what is stored faster than it is embedded is left to the services. */
 const maxRounds = 20;
 
 /**

@@ -12,8 +12,8 @@ export interface FollowOptions {
   /** The stream starts after this event. */
   readonly lastEventId: string;
   /**
-   * Called with `undefined` whenever the stream is open, and with the reason when it breaks or cannot be opened again. A
-   * stream that the server ends, for example to restart, is opened again without a call. It goes on by itself.
+   * Called with `undefined` when the stream is opened, and with the reason when it breaks or cannot be opened again. It is
+   * then tried again. If the server ends the stream, for example to restart, it is opened again without a call.
    */
   readonly onConnection?: ((error: MnemeError | undefined) => void) | undefined;
 }

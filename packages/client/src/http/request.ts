@@ -25,7 +25,7 @@ export interface CommandOptions extends RequestOptions {
 
 /** Options of requests that the server may answer before the work is done. */
 export interface WaitOptions {
-  /** The server answers 504 after so many seconds. It counts whole ones: a fraction is rounded up. */
+  /** The server returns 504 after this many seconds. A fraction is rounded up. */
   readonly waitSeconds?: number | undefined;
 }
 

@@ -58,7 +58,7 @@ export function textUpTo(maxLength: number) {
     .meta({ maxLength });
 }
 
-/** Whether a text has at most so many code points; a much longer one is not counted. */
+/** Whether a text has at most `maxLength` code points; a much longer one is not counted. */
 function hasAtMost(maxLength: number, value: string): boolean {
   return value.length <= maxLength || (value.length <= 2 * maxLength && [...value].length <= maxLength);
 }

@@ -54,7 +54,7 @@ export function embeddedIn(
   }
 }
 
-/** Whether a vector, as events hold it, has so many numbers. */
+/** Whether a vector, as events hold it, has the given number of dimensions. */
 export function isOfLength(vector: string, dimensions: number): boolean {
   return Buffer.byteLength(vector, 'base64') === dimensions * Float32Array.BYTES_PER_ELEMENT;
 }

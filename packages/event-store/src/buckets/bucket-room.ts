@@ -15,7 +15,7 @@ export interface BucketRoom {
 /** A record that is there may have to become larger, such as that of a key that is revoked: NATS refuses it in a full bucket. */
 const usablePart = 0.9;
 const dayMs = 24 * 60 * 60 * 1_000;
-/** For so long what someone has added counts, in milliseconds. */
+/** How long an entry counts for the user who has added it, in milliseconds. */
 const countedMs = 30 * dayMs;
 
 /** @param what the records are of, as callers know them, such as `API keys` */

@@ -1,8 +1,8 @@
 import { oneAtATime } from '@mneme/workers/once';
 
-/** How much of a bucket each of those who share it has filled. */
+/** How much of a shared bucket each owner has filled. */
 export interface BucketShares {
-  /** Counts so many bytes as added by someone. @returns false when there is no room for them @throws what `freeBytes` throws */
+  /** Counts bytes as added by an owner. @returns false when there is no room for them @throws what `freeBytes` throws */
   take(name: string, bytes: number): Promise<boolean>;
   /** Takes back what was not added after all. */
   giveBack(name: string, bytes: number): void;
@@ -13,13 +13,13 @@ export interface BucketSharesDeps {
   readonly freeBytes: () => Promise<number>;
   /** How long the bucket keeps what is added, in milliseconds. */
   readonly ttlMs: number;
-  /** How many times the room that is left one may fill; 8 unless given. */
+  /** How many times the free space one owner may fill; 8 unless given. */
   readonly factor?: number;
   /** A monotonic clock in milliseconds; that of `performance` unless given. */
   readonly clock?: () => number;
 }
 
-/** In so many parts of its time to live, what was added is counted; a part is forgotten when all of it has expired. */
+/** The time to live has this many periods. Bytes are counted by period, which is forgotten when all of it has expired. */
 const parts = 24;
 /** How long the last measurement is used, in milliseconds. */
 const measureMs = 1_000;

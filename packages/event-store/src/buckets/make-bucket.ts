@@ -3,7 +3,7 @@ import { type KV, type KvEntry, Kvm } from '@nats-io/kv';
 import { type NatsConnection, nanos } from '@nats-io/nats-core';
 import { NatsStorageTooSmallError } from '../errors.ts';
 import { assertCluster, explainRefusal, isRecovered, streamExists, wantedReplicas } from '../log/ensure-stream.ts';
-import { untilMade } from '../log/until-made.ts';
+import { makeAndAwaitLeader } from '../log/make-and-await-leader.ts';
 
 /** How a NATS KV bucket is made. */
 export interface BucketOptions {
@@ -30,7 +30,7 @@ export interface BucketOptions {
 /** Makes a bucket unless it is there, sees to its bound and copies, and opens it; reads ask any server that has it. @throws NatsStorageTooSmallError, NoClusterError */
 export function makeBucket(connection: NatsConnection, options: BucketOptions): Promise<KV> {
   const { name, replicas } = options;
-  return untilMade({ connection, stream: `KV_${name}`, replicas }, () => makeOnce(connection, options));
+  return makeAndAwaitLeader({ connection, stream: `KV_${name}`, replicas }, () => makeOnce(connection, options));
 }
 
 async function makeOnce(connection: NatsConnection, options: BucketOptions): Promise<KV> {

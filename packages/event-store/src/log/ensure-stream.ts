@@ -12,7 +12,7 @@ import {
 import type { NatsConnection } from '@nats-io/nats-core';
 import { NoClusterError, StreamUnfitError } from '../errors.ts';
 import { isStreamMissing } from './log.ts';
-import { untilMade } from './until-made.ts';
+import { makeAndAwaitLeader } from './make-and-await-leader.ts';
 
 export interface StreamOptions {
   readonly name: string;
@@ -42,7 +42,7 @@ function wantedConfig(options: StreamOptions, existing?: StreamInfo) {
 export async function ensureStream(connection: NatsConnection, options: StreamOptions): Promise<void> {
   const { name: stream, replicas } = options;
   const manager = await jetstreamManager(connection, { checkAPI: false });
-  await untilMade({ connection, stream, replicas }, async () => {
+  await makeAndAwaitLeader({ connection, stream, replicas }, async () => {
     const existing = (await infoOf(manager, stream)) ?? (await make(manager, options));
     const { config } = existing;
     assertKeepsEverything(config);

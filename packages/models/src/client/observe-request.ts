@@ -1,7 +1,7 @@
 import { inSpan, modelRequested } from '@mneme/telemetry';
 import { ModelError } from '../model-error.ts';
 
-/** Sends a request to a model server within a span, and measures it by what came of it. */
+/** Sends a request to a model server within a span, and measures it by its outcome. */
 export function observeRequest<T>(model: string, send: () => Promise<T>): Promise<T> {
   const attributes = { 'gen_ai.request.model': model };
   return inSpan(`model ${model}`, { by: 'models', kind: 'CLIENT', attributes }, async () => {

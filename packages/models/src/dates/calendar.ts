@@ -45,7 +45,7 @@ function dayAt(utcMs: number): CalendarDay {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
 
-/** The day at the place of an item so many minutes later. */
+/** The day at the place of an item after a number of minutes. */
 export function dayOf({ iso, offsetMinutes }: ItemDate, minutesLater: number): CalendarDay {
   return dayAt(Date.parse(iso) + (offsetMinutes + minutesLater) * 60_000);
 }
@@ -75,12 +75,12 @@ export function addDays(day: CalendarDay, days: number): CalendarDay {
   return dayAt(Date.UTC(day.year, day.month - 1, day.day) + days * dayMs);
 }
 
-/** The first day of the month that is so many months away. */
+/** The first day of the month after a number of months, which may be negative. */
 export function addMonths(day: CalendarDay, months: number): CalendarDay {
   return dayAt(Date.UTC(day.year, day.month - 1 + months, 1));
 }
 
-/** The same day of the month that is so many months away, or its last day. */
+/** The same day of the month after a number of months, which may be negative, or its last day. */
 export function shiftMonths(day: CalendarDay, months: number): CalendarDay {
   const lastOfMonth = addDays(addMonths(day, months + 1), -1);
   return { ...lastOfMonth, day: Math.min(day.day, lastOfMonth.day) };

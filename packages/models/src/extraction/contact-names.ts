@@ -1,11 +1,5 @@
 import { wordSet } from '../text/word-lists.ts';
 
-/** What stands before a colon, and where the text after it begins. */
-export interface NamePrefix {
-  readonly name: string;
-  readonly length: number;
-}
-
 const emoji = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\u200d\ufe0f]`;
 const emojiOrMark = new RegExp(String.raw`${emoji}|\p{Cf}|^\s*~`, 'gu');
 const cjk = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]`;

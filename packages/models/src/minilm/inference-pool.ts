@@ -21,7 +21,10 @@ export interface InferencePool {
 
 /** The texts of a small batch: a question that comes behind them waits for some 20 ms. */
 const fewTexts = 2;
-/** For so long no caller must have waited for vectors, in milliseconds: a question then waits for one part of the background. */
+/**
+ * Background work uses the second process when no caller has waited for vectors for this long, in milliseconds. A question that
+ * comes then waits for one part of it.
+ */
 const quietMs = 2_000;
 
 const priorities: Readonly<Record<Urgency, number>> = { question: 2, batch: 1, background: 0 };

@@ -19,7 +19,7 @@ const dimensions = 384;
 const calibration: Calibration = { unrelated: 0.2, strong: 0.46, link: 0.75, weight: 1 };
 /** More texts at once are not faster, and what is more urgent has to wait for them. */
 const textsAtOnce = 8;
-/** So many parts of a call are in work or wait, so that calls take turns. The second is ready when the first is done. */
+/** How many parts of a call run or wait, so that calls are served round-robin. The second is ready when the first is done. */
 const partsAtOnce = 2;
 const maxCached = 2_000;
 

@@ -1,7 +1,8 @@
 import { createLexicon } from '../extraction/lexicon.ts';
 import { type Sentence, splitSentences } from '../extraction/sentences.ts';
 import type { Speaker } from '../extraction/speaker.ts';
-import { createSpeakerReading, type ItemSpeakers, nameKey } from '../extraction/statements/speaker-reading.ts';
+import { nameKey } from '../extraction/statements/repeated-names.ts';
+import { createSpeakerReading, type ItemSpeakers } from '../extraction/statements/speaker-reading.ts';
 
 /** What of an item its chunks are made of. */
 export interface ChunkedItem extends ItemSpeakers {

@@ -10,7 +10,7 @@ export interface MostTexts {
   halved(texts: readonly string[], refusal: ModelError): void;
 }
 
-/** So many characters in all are not too many for a server. */
+/** Texts of this many characters in all are not too long for any server. */
 const shortTogether = 8_000;
 /** How many requests with the most texts a server takes before it is asked with twice as many. */
 const takenBeforeMore = 50;

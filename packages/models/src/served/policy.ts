@@ -28,7 +28,7 @@ const priorities: Readonly<Record<RequestUrgency, number>> = { question: 3, answ
 
 type Patience = Pick<RequestPolicyOptions, 'maxRetryAfterMs' | 'maxLimitedMs'>;
 
-/** A question waits no longer for a rate limit, in milliseconds: its caller is told of it instead. */
+/** The longest wait of a question for a rate limit, in milliseconds. Beyond it, the caller gets an error. */
 const questionWaitMs = 10_000;
 /** No one waits for a batch any more when it is limited for so long; with its five attempts that makes half an hour. */
 const batchWaitMs = 6 * 60_000;

@@ -77,7 +77,7 @@ async function listOf(pages: readonly string[]): Promise<unknown[]> {
   return list;
 }
 
-/** After so many milliseconds, short tasks yield to the event loop. */
+/** Short tasks yield to the event loop after this many milliseconds. */
 const longestBlockMs = 10;
 
 /**

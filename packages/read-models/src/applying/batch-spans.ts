@@ -2,7 +2,7 @@ import type { DomainEvent } from '@mneme/contracts';
 import { isTraceparent, pastSpan } from '@mneme/telemetry';
 import type { Batch } from '../definition.ts';
 
-/** A batch may hold events of many requests; so many of their traces show it. */
+/** A batch may have events of many requests; at most this many of their traces show it. */
 const maxSpans = 100;
 
 export interface BatchSpansOptions {

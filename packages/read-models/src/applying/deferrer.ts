@@ -15,13 +15,13 @@ export interface DeferrerOptions {
   /** Keeps a copy of an event that could not be applied, for operators. */
   readonly deadLetter: (message: QueuedMessage, deferral: Deferral) => Promise<void>;
   readonly logger: ReadModelLogger;
-  /** After three dead letters in a row, one more after so many milliseconds without a success; 60 000 unless given. */
+  /** After three dead letters in a row, how long to wait for a success before another one, in milliseconds; 60 000 unless given. */
   readonly deferAgainMs?: number | undefined;
 }
 
-/** After so many events that were given up with no success in between, the store is taken for the cause, and not the events. */
+/** After this many dead letters without a success in between, the store counts as the cause, not the events. */
 const maxDeferredInARow = 3;
-/** A store that fails for longer may be sound and the events bad: then one event is given up in so many milliseconds. */
+/** If the failures last longer than this, the events may be the cause after all: one dead letter is allowed in each such period. */
 const defaultDeferAgainMs = 60_000;
 
 /** Leaves aggregates behind whose events cannot be applied, so that all others can go on. */

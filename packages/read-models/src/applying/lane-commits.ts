@@ -24,8 +24,8 @@ export class LaneCommits {
   }
 
   /**
-   * Writes under the checkpoint of a lane, which stays where it is. The lane is the one of this moment: what is read from now
-   * on is not written once the lane was lost, even if it was opened again.
+   * Returns a commit that writes under the checkpoint of a lane without moving it. The commit fails once the lane was lost
+   * after this call, even if it was opened again, because what was read meanwhile may be old.
    */
   withoutMove(lane: Lane): Commit {
     const { leases, checkpoints } = this.#options;

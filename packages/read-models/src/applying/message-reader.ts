@@ -27,7 +27,7 @@ export interface Poison {
   readonly error?: unknown;
 }
 
-/** So many bytes are decoded before other work of the process goes on. */
+/** How many bytes are decoded before yielding to other work of the process. */
 const bytesBeforeYield = 128 * 1024;
 export const maxReasonLength = 1_000;
 

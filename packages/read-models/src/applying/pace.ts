@@ -1,37 +1,37 @@
 import { sleep } from '@mneme/workers/waits';
 import type { BatchLimits, GiveWay } from '../definition.ts';
 
-/** How much is applied in one go, and how often at once. */
+/** How much one batch applies, and how many batches are applied at once. */
 export interface Speed {
   readonly maxEvents: number;
   readonly maxBytes: number;
   readonly batchesAtOnce: number;
-  /** Limits of lanes with much waiting, which are applied apart from the others. */
+  /** Limits for heavy lanes: those with many waiting events, which are applied apart from the others. */
   readonly heavyBytes: number;
   readonly heavyAtOnce: number;
 }
 
 const defaults = { maxEvents: 500, maxBytes: 4 * 1024 * 1024 };
-/** What a version does in one go while it gives way. */
+/** The speed of a version while it gives way to the one that answers. */
 const small: Speed = { maxEvents: 25, maxBytes: 64 * 1024, batchesAtOnce: 1, heavyBytes: 64 * 1024, heavyAtOnce: 1 };
-/** Of lanes with much waiting, so that those with little have their turn soon while questions come. */
+/** The limits for heavy lanes while questions come, so that the others do not wait for long. */
 const inUse = { heavyBytes: 128 * 1024, heavyAtOnce: 1 };
-/** After any other batch, a rest is so many times as long as the batch. */
+/** The rest after a batch of a version that gives way, as a multiple of the time of the batch. */
 const restShare = 2;
-/** After a large batch of a version that answers questions itself, a rest is so many times as long as the batch. */
+/** The same after a heavy batch of the version that answers. */
 const restShareOfHeavy = 1;
-/** After a piece of what events have left to do, for which no caller waits, a rest is so many times as long as the piece. */
+/** The same after a step of maintenance for which no caller waits. */
 const restShareOfMaintenance = 3;
 const longestRestMs = 1_000;
 /** Reaching the head that there was must take a smaller share of the time each time, or the version would never catch up. */
 const convergence = 0.8;
-/** A read model counts as in use for so long after a question, in milliseconds. */
+/** How long a read model counts as in use after a question, in milliseconds. */
 const inUseMs = 1_000;
-/** A question has been answered after so long, if nothing else is at work, in milliseconds. */
+/** How long a question takes if nothing else runs, in milliseconds. */
 const questionMs = 40;
-/** A large batch waits for questions for so long in all, in milliseconds; they may come without end. */
+/** The longest time that a heavy batch waits for questions in all, in milliseconds; they may come without end. */
 const longestGivingWayMs = 500;
-/** The same for a piece of what events have left to do that somebody waits for. */
+/** The same for a step of maintenance that a caller waits for. */
 const longestGivingWayOfAwaitedMs = 100;
 /** A version that is no further behind than this is taken as caught up, in milliseconds. */
 const closeMs = 5_000;
@@ -48,18 +48,17 @@ export interface PaceOptions {
 }
 
 /**
- * How fast a version is written. One that is built beside a version which answers questions at the same time leaves it
- * most of the machine: it applies little at a time, and rests in between. If it does not catch up that way, it rests no
- * more, and in the end goes as fast as it can.
+ * Controls how fast a version is written. While a version is built beside the one that answers, it gives way: it applies small
+ * batches and rests between them. If it does not catch up that way, it stops resting, and then runs at full speed.
  */
 export class Pace {
   readonly #options: PaceOptions;
   readonly #full: Speed;
   /** The head that is to be reached, since when, and how long that took for the one before. */
   #goal = { head: 0, since: performance.now(), lastMs: Number.POSITIVE_INFINITY };
-  /** How often it turned out that it would never catch up. */
+  /** How often it was found that it would never catch up. */
   #hurry = 0;
-  /** How long the present large batch has given way to questions, in milliseconds. While they come, there is one at a time. */
+  /** How long the current heavy batch has given way to questions, in milliseconds. While they come, one runs at a time. */
   #gaveWayMs = 0;
 
   constructor(options: PaceOptions) {
@@ -74,12 +73,12 @@ export class Pace {
     return this.#isInUse() ? { ...this.#full, ...inUse } : this.#full;
   }
 
-  /** Rests after a batch, if others are to be served first. @param isHeavy whether it was of one lane with much waiting */
+  /** Rests after a batch, if others are to be served first. @param isHeavy whether it was of a heavy lane */
   restAfter(batchMs: number, isHeavy: boolean): Promise<void> {
     return this.#restAfter(batchMs, isHeavy, restShareOfHeavy);
   }
 
-  /** The same after a piece of what events have left to do. @param isAwaited whether somebody waits for it */
+  /** The same after a step of maintenance. @param isAwaited whether a caller waits for it */
   restAfterMaintenance(pieceMs: number, isAwaited: boolean): Promise<void> {
     return this.#restAfter(pieceMs, true, isAwaited ? restShareOfHeavy : restShareOfMaintenance);
   }
@@ -95,9 +94,10 @@ export class Pace {
   }
 
   /**
-   * What a large batch is to await between two steps, if questions come right now: it waits until one that has just come should
-   * be answered. This shortens the rest after the batch.
-   * @param isAwaited whether it is maintenance that somebody waits for
+   * Returns what a heavy batch awaits between two steps: it resolves when a question that has just come should be answered. The
+   * rest after the batch becomes shorter by this time.
+   * @param isAwaited whether it is maintenance that a caller waits for
+   * @returns undefined if the batch need not wait
    */
   giveWay(isHeavy: boolean, isAwaited = false): GiveWay | undefined {
     const longestMs = isAwaited ? longestGivingWayOfAwaitedMs : longestGivingWayMs;

@@ -51,7 +51,7 @@ const retryMs = 500;
 /** How long a start waits for a bucket that is being filled, in milliseconds. */
 const startWaitMs = 10_000;
 const fillLeaseMs = 3_000;
-/** How often it is looked at whether an earlier release has written records meanwhile, in milliseconds. */
+/** How often to check whether an earlier release has written records meanwhile, in milliseconds. */
 const formCheckMs = 30_000;
 /** The first one writes what is wrong, and the last one finds all right. */
 const formRounds = 3;

@@ -10,8 +10,8 @@ export function isTooFarAhead(field: string) {
 }
 
 /**
- * Selects what gave no sign for so many milliseconds, by the clock of the database: those of instances may differ. A sign from
- * the future does not count; who lives gives another one soon.
+ * Selects records whose time is older than `ageMs`, by the clock of the database, because those of instances may differ. A time
+ * too far in the future counts as old; a living instance soon writes another one.
  */
 export function isOlder(field: string, ageMs: number) {
   return { $expr: { $or: [{ $lt: [field, { $subtract: ['$$NOW', ageMs] }] }, isTooFarAhead(field)] } };

@@ -6,7 +6,7 @@ import { reasonOf } from '../errors.ts';
 import type { LaneCheckpoint, LaneCheckpoints, SeenEvent } from '../lanes/checkpoints.ts';
 import { untilNext } from '../mongo/combined.ts';
 
-/** How often it is looked after a reconnect until the log has answered, in milliseconds. */
+/** How often to ask the log after a reconnect until it has answered, in milliseconds. */
 const suspectEveryMs = 1_000;
 /** How often it is asked meanwhile whether it has, in milliseconds. */
 const certainEveryMs = 50;

@@ -2,9 +2,9 @@ import type { DomainEvent } from '@mneme/contracts';
 import { LineLimit } from '@mneme/workers/line-limit';
 import { isUsable, type ReadModelDefinition } from '../definition.ts';
 import { createDeferrals } from '../lanes/deferrals.ts';
-import { identityOfKept, keptOf } from './kept-of.ts';
 import type { Build, Registry } from './registry.ts';
 import type { VersionDeps } from './version-parts.ts';
+import { progressIdentity, versionProgress } from './version-progress.ts';
 import { VersionRun } from './version-run.ts';
 
 export interface VersionOpenerOptions<E extends DomainEvent, C> {
@@ -111,7 +111,7 @@ export class VersionOpener<E extends DomainEvent, C> {
     const isMine = this.#begun.delete(build.version) || (await registry.takeOver(build.version));
     if (!isMine) return undefined;
     const store = definition.store(build.version, build.form);
-    const { checkpoints, deferrals } = keptOf(deps.db, definition, build.version);
+    const { checkpoints, deferrals } = versionProgress(deps.db, definition, build.version);
     const signs = setInterval(() => registry.keepMaking(build.version).catch(() => undefined), signEveryMs);
     // A version of this number may have been removed in part. Its checkpoints would skip events.
     const make = async () => {
@@ -120,7 +120,7 @@ export class VersionOpener<E extends DomainEvent, C> {
       await store.create();
       await checkpoints.create();
       await createDeferrals(deps.db);
-      return { identity: await store.identity(), beside: await identityOfKept(deps.db) };
+      return { identity: await store.identity(), beside: await progressIdentity(deps.db) };
     };
     try {
       const made = await make().finally(() => clearInterval(signs));
@@ -146,7 +146,7 @@ export class VersionOpener<E extends DomainEvent, C> {
   async #start({ version, form, identity, beside }: Build): Promise<void> {
     const { deps, definition, unusedMs, isToGiveWay, onOpened } = this.#options;
     const store = definition.store(version, form);
-    const wholeIdentity = async () => ({ ...(await store.identity()), ...(await identityOfKept(deps.db)) });
+    const wholeIdentity = async () => ({ ...(await store.identity()), ...(await progressIdentity(deps.db)) });
     const run = await VersionRun.start(deps, {
       definition,
       version,

@@ -48,7 +48,7 @@ export interface VersionOptions<E extends DomainEvent, C> {
   readonly checkpoints?: LaneCheckpoints;
   /** What the store's parts were when the version was made. */
   readonly identity: Readonly<Record<string, string>>;
-  /** How often it is looked whether log and stores are still the same, in milliseconds; 3 000 unless given. */
+  /** How often to check whether log and stores are still the same, in milliseconds; 3 000 unless given. */
   readonly checkEveryMs?: number;
   /** How often the leases of its lanes are renewed, in milliseconds; 1 000 unless given. */
   readonly renewEveryMs?: number;

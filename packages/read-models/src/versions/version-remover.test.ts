@@ -3,8 +3,8 @@ import { FencedError } from '../errors.ts';
 import { LaneLeases } from '../lanes/leases.ts';
 import { SessionPool } from '../mongo/sessions.ts';
 import { logger, useTestSystem } from '../testing/test-read-model.ts';
-import { keptOf } from './kept-of.ts';
 import { Registry } from './registry.ts';
+import { versionProgress } from './version-progress.ts';
 import { VersionRemover } from './version-remover.ts';
 
 const system = useTestSystem();
@@ -51,7 +51,7 @@ async function withHolder() {
   const about = { db, key: 'sums@1', instance: 'holder' };
   const leases = new LaneLeases({ ...about, lanes: 4, ttlMs: 3_000 });
   const sessions = new SessionPool({ ...about, client });
-  const { checkpoints } = keptOf(db, system.definition(), 1);
+  const { checkpoints } = versionProgress(db, system.definition(), 1);
   await checkpoints.create();
   await leases.renew();
   await checkpoints.fence((await leases.renew(() => false)).gained);

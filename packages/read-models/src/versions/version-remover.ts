@@ -1,11 +1,11 @@
 import type { DomainEvent } from '@mneme/contracts';
 import { deadLetters } from '@mneme/event-store';
 import type { ReadModelDefinition } from '../definition.ts';
-import { keptOf } from './kept-of.ts';
 import { deleteOrphans } from './orphans.ts';
 import { silentMs } from './other-releases.ts';
 import type { Registry } from './registry.ts';
 import type { VersionDeps } from './version-parts.ts';
+import { versionProgress } from './version-progress.ts';
 import type { VersionRun } from './version-run.ts';
 
 export interface VersionRemoverOptions<E extends DomainEvent, C> {
@@ -18,7 +18,7 @@ export interface VersionRemoverOptions<E extends DomainEvent, C> {
 
 /** A version that was begun and that no one wants is removed after so long, in milliseconds. */
 const abandonedAfterMs = 30_000;
-/** At every so many looks. */
+/** Once per this many checks. */
 const looksPerCleaning = 10;
 
 /** Removes versions, with everything that they have left, in all instances. */
@@ -36,7 +36,7 @@ export class VersionRemover<E extends DomainEvent, C> {
     const { deps, definition, registry, takeOut } = this.#options;
     const { name, stream } = definition;
     const run = takeOut(version);
-    const { checkpoints, deferrals } = keptOf(deps.db, definition, version);
+    const { checkpoints, deferrals } = versionProgress(deps.db, definition, version);
     // Instances that still write it, perhaps of another release, are fenced.
     await checkpoints.retire();
     await run?.stop();

@@ -13,9 +13,9 @@ import { makeVersionParts, type VersionDeps, type VersionOptions, type VersionPa
 const defaultRenewEveryMs = 1_000;
 /** A lane that is no more sequences behind the head when it is opened is read with the others. */
 const fewSequences = 200;
-/** Every so many renewals the checkpoints of idle lanes are written down. */
+/** The checkpoints of idle lanes are stored once per this many renewals. */
 const renewalsPerIdleCheckpoint = 5;
-/** Every so many renewals it is looked whether events that aggregates wait for were erased. */
+/** Once per this many renewals, checks whether events that aggregates wait for were erased. */
 const renewalsPerErasedEvents = 10;
 
 /** One version of a read model at work in this instance: it applies the lanes that it holds, and knows how far all are. */

@@ -7,7 +7,7 @@ const descriptorShare = 2 / 3;
 /**
  * Bounds the connections of a server by what the process may open, where that is known (Linux). Without a bound, callers could
  * keep it from connecting to NATS again.
- * @param onRefused is told of each connection that is closed for that
+ * @param onRefused called for each connection that is closed for that
  */
 export async function limitConnections(server: Server, onRefused: (() => void) | undefined): Promise<void> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');

@@ -36,7 +36,7 @@ const keepAliveTimeoutMs = 65_000;
 /** How long `close` lets running requests complete, in milliseconds. */
 const closeTimeoutMs = 8_000;
 
-/** How often it is looked whether callers read, in milliseconds; more often for short timeouts. */
+/** How often to check whether callers read their replies, in milliseconds; more often for short timeouts. */
 const lookIntervalMs = 1_000;
 const looksPerTimeout = 4;
 /** How many bytes of answers all callers together may leave unread; more than ten of the longest. */
@@ -64,9 +64,9 @@ export interface Address {
   readonly responseStallTimeoutMs: number;
   /** How many bytes of answers all callers together may leave unread; 256 MiB unless given. */
   readonly maxUnreadBytes?: number;
-  /** Is told of requests that could not be read, and were answered here. */
+  /** Called for each request that could not be read and was answered here. */
   readonly onBroken?: (about: { readonly requestId: string; readonly status: number }) => void;
-  /** Is told of connections that are closed at once, because there are too many. */
+  /** Called for each connection that is closed at once because there are too many. */
   readonly onRefusedConnection?: () => void;
 }
 

@@ -47,7 +47,7 @@ export interface TaskStore {
   list(): Promise<AgedTask[]>;
 }
 
-/** A gateway that was not heard of for so long is taken for gone, in milliseconds. */
+/** A gateway that has reported nothing for this long counts as stopped, in milliseconds. */
 const goneAfterMs = 30_000;
 /** How often a gateway says that it still waits, in milliseconds. */
 export const seenEveryMs = 5_000;

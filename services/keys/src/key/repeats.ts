@@ -43,9 +43,9 @@ function noteFirst(times: Map<string, number>, keyHash: string, nowMs: number): 
 }
 
 /**
- * Decides whether a repeated command may make another key, which ends the first one. One that this process has carried out
- * has failed afterwards, or it would not come again; one of another process may be about to be answered. When that one made
- * the key is known by its clock only, which may be wrong; so the time counts since this process knows of it.
+ * Checks that a repeated command may make another key, which ends the first one. If this process made the first key, it knows
+ * that the reply has failed. If another process made it, the reply may still be on its way. The time of that key is by the clock
+ * of the other process, which may be wrong, so the wait counts from when this process learned of the key.
  * @param now by the clock of this process
  * @throws WireError 503 as long as the answer of another process may be on its way
  */

@@ -3,12 +3,12 @@ import { type AgentRef, defaultPersonality, type MemoryEvent, memoryQuery, memor
 import { createStateCache, type EventStore } from '@mneme/event-store';
 import type { BackgroundWriter } from '@mneme/models';
 import type { Client } from '@mneme/service-kit';
+import { KeyedMutex } from '@mneme/workers/keyed-mutex';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { refusalReply } from '../errors.ts';
 import { behindAtFirst, requestContext, silent, useTestLog } from '../testing/test-log.ts';
 import { addBackground, ensureAgent, putAgent } from './commands.ts';
 import { type Agent, agentBytes } from './decider.ts';
-import { createKeyedMutex } from './keyed-mutex.ts';
 
 const log = useTestLog();
 let agent: AgentRef;
@@ -147,7 +147,7 @@ describe('adding to a background', () => {
     return { writer, calls };
   }
 
-  function add(writer: BackgroundWriter, change: object = {}, mutex = createKeyedMutex()) {
+  function add(writer: BackgroundWriter, change: object = {}, mutex = new KeyedMutex()) {
     const deps = { store: log.store, writer, mutex, clock: () => new Date(), logger: silent };
     const defaults = { ...agent, content: 'I sail.', updatePersonality: true, mergeId: randomUUID() };
     return addBackground(deps, { ...defaults, ...change }, requestContext());
@@ -201,13 +201,13 @@ describe('adding to a background', () => {
 
   it('loses no concurrent addition, in one instance or several', async () => {
     const { writer, calls } = joiningWriter();
-    const oneInstance = createKeyedMutex();
+    const oneInstance = new KeyedMutex();
     const contents = ['I sail.', 'I sing.', 'I cook.', 'I paint.'];
     await Promise.all(contents.slice(0, 3).map((content) => add(writer, { content }, oneInstance)));
     expect(calls.merge).toBe(3);
     await Promise.all([
       add(writer, { content: contents[3] }, oneInstance),
-      add(writer, { content: 'I dance.' }, createKeyedMutex()),
+      add(writer, { content: 'I dance.' }, new KeyedMutex()),
     ]);
     const { background } = await add(writer, { content: ' ' });
     for (const content of [...contents, 'I dance.']) expect(background).toContain(content);

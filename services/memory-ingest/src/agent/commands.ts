@@ -21,6 +21,7 @@ import {
   type StateCache,
 } from '@mneme/event-store';
 import type { BackgroundWriter } from '@mneme/models';
+import type { KeyedMutex } from '@mneme/workers/keyed-mutex';
 import { bestEffort, type ModelContext } from '../best-effort.ts';
 import type { MemoryIngestDeps } from '../deps.ts';
 import {
@@ -31,7 +32,6 @@ import {
   type MergeBackground,
   mergeDecider,
 } from './decider.ts';
-import type { KeyedMutex } from './keyed-mutex.ts';
 
 /** Creates the agent if necessary and replaces what is given; `position` is null when nothing had to change. */
 export async function putAgent(

@@ -30,7 +30,7 @@ export interface Unit {
   readonly sequence: number;
   /** The sequence of the event that it has its text from; missing if that is the one that created it. */
   readonly reworded?: number;
-  /** A hash of what it depends on beside its own words, see `settingOf`; missing or null if it depends on nothing else. */
+  /** A hash of what it depends on beside its own words, see `settingsOf`; missing or null if it depends on nothing else. */
   readonly setting?: string | null;
   /** Whether it stays one of its own although another says the same, because a user has corrected it. */
   readonly isKept?: boolean;

@@ -4,12 +4,12 @@ import { deliveriesDecider } from '../delivery/decider.ts';
 import type { WebhookDeps } from '../deps.ts';
 import { executeOnWebhook } from '../webhook/commands.ts';
 import { firstReplayed } from '../webhook-rows/replayed-deliveries.ts';
-import { type ReachedReadModel, reach } from './reach.ts';
+import { type AwaitedReadModel, awaitApplied } from './await-applied.ts';
 
 export interface ReplayDeps extends Pick<WebhookDeps, 'store' | 'webhookStates' | 'aggregates' | 'rows'> {
-  readonly readModel: ReachedReadModel;
+  readonly readModel: AwaitedReadModel;
   /** The processing of deliveries. */
-  readonly processing: ReachedReadModel;
+  readonly processing: AwaitedReadModel;
 }
 
 /** Small enough that new deliveries, which are processed after a batch, need not wait long. */
@@ -30,7 +30,7 @@ export async function whenReplayRequested(
   const context = causedBy(event);
   const { readModel, processing } = deps;
   const head = await store.head(webhookSubjects.deliveries(webhookId));
-  await reach(readModel, deps, { webhookId, sequence: Math.max(id, head) });
+  await awaitApplied(readModel, deps, { webhookId, sequence: Math.max(id, head) });
   for (;;) {
     signal.throwIfAborted();
     const found = await rows().webhooks.findOne({ _id: webhookId });
@@ -49,6 +49,6 @@ export async function whenReplayRequested(
     const { revision: sequence } = await execute(store, deliveriesDecider, subject, command, context, {
       history: 'irrelevant',
     });
-    await Promise.all([readModel, processing].map((each) => reach(each, deps, { webhookId, sequence })));
+    await Promise.all([readModel, processing].map((each) => awaitApplied(each, deps, { webhookId, sequence })));
   }
 }

@@ -18,7 +18,7 @@ import type { ProcessingCollections } from '../processing/state.ts';
 import { tableDecider } from '../table/decider.ts';
 import { removePendingDeletions, removeSenderDeliveries } from '../webhook-rows/pending-deletions.ts';
 import type { StoredDelivery, WebhookCollections } from '../webhook-rows/rows.ts';
-import { reach } from './reach.ts';
+import { awaitApplied } from './await-applied.ts';
 
 export interface ErasureDeps extends Pick<WebhookDeps, 'store' | 'aggregates' | 'rows'> {
   /** The log of the store, for reading single messages. */
@@ -52,7 +52,7 @@ export async function whenWebhookDeleted(
   const { webhookId } = event.data;
   const context = causedBy(event);
   const { sequence } = event.position;
-  await reach(deps.readModel, deps, { webhookId, sequence });
+  await awaitApplied(deps.readModel, deps, { webhookId, sequence });
   await removePendingDeletions(deps.readModel.allContents());
   const tableId = await tableOf(deps, webhookId);
   if (tableId !== null) await keepRows(deps, { webhookId, tableId }, context, signal);
@@ -68,7 +68,7 @@ async function forgetSenderDeliveries(
   event: { readonly webhookId: number; readonly sequence: number },
 ): Promise<void> {
   // It may wait for an event that could not be applied: it adds none meanwhile, and what it will apply is erased.
-  await reach(deps.processing, deps, event, { isBehindAllowed: true });
+  await awaitApplied(deps.processing, deps, event, { isBehindAllowed: true });
   for (const { senderDeliveries } of deps.processing.allContents()) {
     await removeSenderDeliveries(senderDeliveries, event.webhookId);
   }
@@ -90,7 +90,7 @@ async function keepRows(
   const { store, rows } = deps;
   const subject = webhookSubjects.table(tableId);
   // So that the read model knows the rows that an earlier try has kept.
-  await reach(deps.readModel, deps, { webhookId, sequence: await store.head(subject) });
+  await awaitApplied(deps.readModel, deps, { webhookId, sequence: await store.head(subject) });
   for (let after = 0; ; ) {
     signal.throwIfAborted();
     const filter: Filter<StoredDelivery> = { tableId, _id: { $gt: after }, origin: webhookId, isKept: { $ne: true } };
@@ -105,7 +105,10 @@ async function keepRows(
         }),
       );
       // Reads of other tables wait for what this one has in the same lane.
-      await reach(deps.readModel, deps, { webhookId, sequence: Math.max(...kept.map(({ revision }) => revision)) });
+      await awaitApplied(deps.readModel, deps, {
+        webhookId,
+        sequence: Math.max(...kept.map(({ revision }) => revision)),
+      });
     }, signal);
     after = last._id;
   }

@@ -21,7 +21,6 @@ import { startWebhook } from '../start.ts';
 import { markOf } from '../webhook/commands.ts';
 
 export type WebhookFixture = Awaited<ReturnType<typeof startWebhookFixture>>;
-export type User = Awaited<ReturnType<WebhookFixture['newUser']>>;
 type CreateWebhook = z.input<typeof webhook.createWebhook.request>;
 
 const context = { correlationId: 'test' };

@@ -4,7 +4,7 @@ interface TextPart {
   readonly isMatch: boolean;
 }
 
-/** So many letters at the end of two words may differ, as in `moved` and `moving`. */
+/** How many letters at the end of two words may differ, as in `moved` and `moving`. */
 const maxEnding = 3;
 const minStem = 3;
 /** Words of any question. */

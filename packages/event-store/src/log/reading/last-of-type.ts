@@ -10,9 +10,9 @@ const growth = 30;
 export interface LastOfType {
   /** Wildcards allowed. */
   readonly subject: string;
-  /** Whether an event of a type is looked for. */
+  /** Whether to find events of a type. */
   readonly isWanted: (type: string | undefined) => boolean;
-  /** Nothing is looked for up to this sequence. */
+  /** Only events after this sequence are read. */
   readonly after: number;
 }
 

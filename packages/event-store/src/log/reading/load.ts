@@ -72,7 +72,7 @@ export interface Fold<S> {
   readonly evolve: (state: S, message: StoredMessage) => S;
 }
 
-/** Reads a subject page by page and keeps nothing of it but the state. */
+/** Reads a subject page by page; only the state stays in memory. */
 export async function foldSubject<S>(log: Log, fold: Fold<S>): Promise<Folded<S>> {
   const { known, ...anew } = fold;
   if (known && known.revision > 0) {

@@ -18,7 +18,7 @@ export interface MemberQuery {
 
 const pageSize = 1_000;
 const fetchExpiryMs = 1_000;
-/** After so many fetches in a row without a message the server is taken for one that does not answer. */
+/** After this many fetches in a row without a message, the server counts as one that does not answer. */
 const maxSilences = 20;
 /** How long the other servers may take to know where a new consumer is. */
 const spreadMs = 20;

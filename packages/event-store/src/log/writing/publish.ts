@@ -52,7 +52,7 @@ export async function publish(publication: Publication): Promise<PublishOutcome>
 }
 
 /**
- * After so many bytes the server's answer is awaited. What other callers publish over the same connection would otherwise
+ * The server's answer is awaited after this many bytes. What other callers publish over the same connection would otherwise
  * wait in its buffer behind all of a large batch, which may take seconds.
  */
 const bytesPerAnswer = 1024 * 1024;

@@ -54,7 +54,7 @@ const unitOf = reduction(
   },
 );
 
-/** So many units at the start or, for a negative index, at the end. */
+/** The first `count` units of a span or, for a negative index, the last ones. */
 function endOf({ from, to }: DaySpan, index: number, count: number, unit: string): DaySpan {
   return index < 0 ? { from: shift(to, -count, unit), to } : { from, to: shift(from, count, unit) };
 }
@@ -96,7 +96,7 @@ const unitsBeside = reduction(
   },
 );
 
-/** So many units away. */
+/** The span that is a number of units away. */
 function farFrom(
   { from, to }: DaySpan,
   [least, most]: readonly [number, number],

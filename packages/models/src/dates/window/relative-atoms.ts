@@ -17,7 +17,7 @@ export function readAmount(text: string): readonly [number, number] {
   return /few|several|some/i.test(text) ? few : [readNumber(text), readNumber(text)];
 }
 
-/** The day that is so many units away. */
+/** The day that is `count` units away. */
 export function shift(day: CalendarDay, count: number, unitName: string): CalendarDay {
   switch (unitName.toLowerCase()) {
     case 'day':

@@ -1,19 +1,15 @@
 import type { ItemRole } from '../../ports.ts';
 import { commonWords } from '../../text/word-lists.ts';
 import { isLikeHeading, personsIn } from '../contact-names.ts';
-import { isQuotedLine } from '../fact-type.ts';
 import { type LexiconEntry, limitedLookUp } from '../lexicon.ts';
 import { createOthersReading, passagesIn } from '../others-text.ts';
-import { linesOf } from '../sentences.ts';
 import {
-  countSides,
   isAgentRole,
   isByNick,
   isByRole,
   isExported,
   isPersonWord,
   isPronoun,
-  isSide,
   isThing,
   monthsLikeNames,
   type Speaker,
@@ -24,6 +20,8 @@ import {
 import { isQuestion, soundsSpoken } from './kinds.ts';
 import { createMailReading } from './mail-authors.ts';
 import { createHeaderReading } from './message-headers.ts';
+import { decorated, listed, nameKey, namesInTurns, recurringNames } from './repeated-names.ts';
+import { firstLineOf, turnsWithin } from './shared-line.ts';
 import { isFiniteVerb, plainWords } from './word-forms.ts';
 
 /** See `ExtractionItem`. */
@@ -32,11 +30,8 @@ export interface ItemSpeakers {
   readonly agentName?: string | undefined;
 }
 
-const decorated = /^\s*(?:[-*•>#]|\d{1,3}[.)]\s|__)/;
-/** An entry of a list or a quoted line, but not `**Mei**: Hello`. */
 /** Entries of lists, not quotations and headings. */
 const entry = /^\s*(?:[-•]|\*(?!\*)|\d{1,3}[.)]\s)/;
-const listed = /^\s*(?:[-•>#]|\*(?!\*)|\d{1,3}[.)]\s)/;
 /** `[10:45] Mei: Hello` */
 const timed = /^\s*[[(][^\])\n]*\d[:.]\d{2}/;
 /** A line that goes on with an entry of a list. */
@@ -50,39 +45,17 @@ const beginsWithI = new RegExp(
 );
 const saysI = /(?<!\p{L})(?:[Ii]|[Mm]y)(?![\p{L}.])/u;
 const asks = /[?？](?![\w/])/;
-const readLength = 300;
-/** What is before a sentence within a line. */
-const sentenceGap = /(?<=[.!?…]["'”’)\]]{0,2})\s+/gu;
 /** Can end a post, unlike `AI: overrated`, which is what the post is about. */
 const mainRole = /^(?:user|assistant)$/i;
-/** "User: has many orders" describes a user. */
-const describes = /^(?:he|she|it|they|has|is)(?!\p{L})/iu;
 /** Who speaks in the lines after one that begins with a label or with an unknown name. */
 const unknownSpeaker: Speaker = { name: '', isAgent: false, isNamed: false, prefixLength: 0, isUncertain: true };
 
 /**
- * A prefix of a line says who speaks, and counts more than the role of the item; but in an item of a user, of a tool or of
- * the system no one speaks as the agent. The agent's own name is the agent.
- *
- * Where the item has a role or the agent speaks by role, as after `assistant:`, most words before a colon are labels:
- * `Flights: TP123`, `- **Backend**: done`. There, only these are speakers: known names of persons, names before several
- * lines that alternate with another one or with a role, names that spoke before the first role, names after a time of day,
- * and names before words in the first person or a question, which must not become those of the agent. A place, or a month such as
- * `April`, is a speaker nowhere else.
- *
- * Elsewhere, a single word that is not known as the name of a person can be a label as well: `Manager: Tom`,
- * `Decision: we use Postgres`. It speaks before several lines, before words that sound spoken, after a time of day, directly
- * after a question of another speaker, and before a sentence that is all of the text; as an entry of a list, where longer
- * names can be labels too, only before words in the first person. Otherwise it belongs to its line, and no one is known to
- * say what follows, except that who speaks by role goes on. The same is true of a known name in a list: `- Ben: fix the bug`.
- * A word for a thing speaks only before several lines beside somebody else, or after a time: `Preference: I like tea`. So does
- * the name of a field, `Claim No: 88-121`; of other names of several words, those before a sentence speak too, unless a common
- * word is in them. Names in the form of contacts, `Mum ❤️`, are like unknown words; with a known name, `Zoe 🌸`, they speak.
- *
- * Below a line of a name and a time, another one and stamped lines begin a new message. So do `User`, `Assistant` and the agent's
- * own name below the last one, and where one of them spoke above the first one. Where only both `User` and `Assistant` speak, it
- * may be a quotation: they say their line only, and nobody what follows. Below the last one, so do other roles and those who
- * certainly speak.
+ * Finds out who speaks in each line of an item. The rules, with examples, are in `docs/facts-by-rules.md#speakers`. In short, a
+ * prefix of a line counts more than the role of the item, but in an item of a user, of a tool or of the system no one speaks as
+ * the agent. Most words before a colon may be labels (`Flights: TP123`, `Manager: Tom`). A word that may be one belongs to its
+ * line, and no one is known to say what follows, except that who speaks by role goes on.
+ * @param lexicon what is known of a name
  */
 export function createSpeakerReading(
   text: string,
@@ -236,38 +209,9 @@ export function createSpeakerReading(
     return current;
   }
 
-  /**
-   * Within a line, only the sides of a conversation take turns: where it begins with one of them, and every word before a colon
-   * at the start of a sentence, or that is one of them, is a turn. Else one speaker says all of it: `User: Book it. Mira: Done.`
-   * But `Option A: We fly. Option B: We drive.` are two.
-   */
-  function turnsWithin(line: string): number[] {
-    const first = speakerOf(line, hasUsers);
-    const variant = first && variantOf(first);
-    if (first === undefined || !(isSide(first) || variant !== undefined) || isQuotedLine(line)) return [];
-    const starts: number[] = [];
-    let marks = 0;
-    let read = 0;
-    for (const { index, 0: gap } of line.matchAll(sentenceGap)) {
-      const start = index + gap.length;
-      const sentence = line.slice(start, start + readLength);
-      const found = speakerOf(sentence, hasUsers);
-      if (found === undefined) continue;
-      marks += countMarks(line.slice(read, start));
-      read = start;
-      if (variant !== undefined) {
-        if (variantOf(found) === variant && found.name !== first.name && marks % 2 === 0) starts.push(start);
-        continue;
-      }
-      if (!isSide(found) || marks % 2 === 1 || describes.test(firstLineOf(sentence, found))) return [];
-      starts.push(start);
-    }
-    return variant !== undefined || countSides(line) === starts.length + 1 ? starts : [];
-  }
-
   return {
     current: () => current,
-    turnsWithin,
+    turnsWithin: (line) => turnsWithin(line, hasUsers),
     isByOthers: (position) => {
       isByOthers ??= createOthersReading([...passagesIn(text, isAgent, isPerson), ...headers.passages()]);
       return isByOthers(position);
@@ -295,66 +239,11 @@ function beginsTurn(found: Speaker, said: string): boolean {
   return (found.isNamed || found.isContact === true || isPronoun(found)) && beginsWithI.test(said);
 }
 
-function firstLineOf(line: string, { prefixLength }: Speaker): string {
-  return line.slice(prefixLength, prefixLength + readLength).split('\n', 1)[0] ?? '';
-}
-
 /** Whether a text has a verb or the end of a sentence, unlike what stands after most labels. */
 function isSentence(text: string): boolean {
   return /\p{Ll}[.…]/u.test(text) || plainWords(text).some((word) => word.includes("'") || isFiniteVerb(word));
 }
 
-function countMarks(text: string): number {
-  return text.match(/["“”«»]/g)?.length ?? 0;
-}
-
-/** The names before at least two lines of a text. */
-function recurringNames(text: string, hasUsers: boolean): ReadonlySet<string> {
-  const once = new Set<string>();
-  const recurring = new Set<string>();
-  for (const { start, end } of linesOf(text)) {
-    const line = text.slice(start, end);
-    const found = listed.test(line) ? undefined : speakerOf(line, hasUsers);
-    if (found === undefined) continue;
-    const key = nameKey(found.name);
-    (once.has(key) ? recurring : once).add(key);
-  }
-  return recurring;
-}
-
-/**
- * The names before at least two lines of a text, if there are several such names or also roles, persons counting from one
- * line on. Words for things alone do not talk.
- */
-function namesInTurns(
-  text: string,
-  hasUsers: boolean,
-  lookUp: (name: string) => LexiconEntry | undefined,
-): ReadonlySet<string> {
-  const counts = new Map<string, number>();
-  let parties = 0;
-  for (const { start, end } of linesOf(text)) {
-    const line = text.slice(start, end);
-    const found = decorated.test(line) ? undefined : speakerOf(line, hasUsers);
-    if (found === undefined) continue;
-    if (isByRole(found)) {
-      parties = 1;
-      continue;
-    }
-    const key = nameKey(found.name);
-    const lines = lookUp(personsIn(found.name)[0] ?? '')?.type === 'PERSON' && !monthsLikeNames.has(key) ? 2 : 1;
-    counts.set(key, (counts.get(key) ?? 0) + lines);
-  }
-  const names = [...counts].filter(([, count]) => count > 1).map(([name]) => name);
-  const isTalk = names.length + parties > 1 && (parties > 0 || !names.every(isThing));
-  return new Set(isTalk ? names : []);
-}
-
 function speakerByRole(role: ItemRole): Speaker {
   return { name: '', isAgent: role === 'assistant', isNamed: false, prefixLength: 0 };
-}
-
-/** By which names are compared: `travel-desk` speaks as `Travel Desk`. */
-export function nameKey(name: string): string {
-  return name.toLowerCase().replace(/[\s_-]+/g, ' ');
 }

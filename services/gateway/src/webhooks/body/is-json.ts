@@ -6,7 +6,7 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** A body that is larger, in bytes, waits for a turn of its own: those that arrive together are read one after the other. */
 const largeBytes = 64 * 1_024;
-/** After so many values it is looked whether the turn is over. */
+/** The time slice is checked once per this many values. */
 const valuesPerLook = 256;
 
 /**

@@ -57,7 +57,7 @@ const maxNodeSize = 14;
 const nodeSizes = 30;
 const minEdgeSize = 0.3;
 const edgeSizes = 3;
-/** Up to so many links are drawn in full width; more of them are thinner, to leave something to see between them. */
+/** Up to this many links are drawn in full width; more of them are thinner, to leave something to see between them. */
 const wideEdges = 500;
 const zoomMs = 200;
 

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { unreadyReasons, whenAllAnswer } from './unready.ts';
+import { unreadyReasons, whenAllAnswer } from './readiness.ts';
 
 it('tells when the last read model can answer, once', async () => {
   let memory: true | string = 'The read model memory is being built';

@@ -2,14 +2,14 @@ import type { LogEmbeddings } from '@mneme/embedding-model';
 import type { Logger } from '@mneme/service-kit';
 import { formOf, type MemoryReadModel } from './read-model.ts';
 
-/** How often it is looked whether the version of the next model answers, in milliseconds. */
+/** How often to check whether the version of the next model answers, in milliseconds. */
 const lookEveryMs = 250;
 
 /**
- * Makes the next embedding model the one of the log as soon as this instance answers with it. Whichever instance is first
- * does so, and after a kill the next one.
+ * Completes a change of the embedding model as soon as this instance answers with the next one. The first instance that does so
+ * completes it; if it is killed, another one.
  */
-export function endChangeWhenBuilt(
+export function finishModelChange(
   readModel: MemoryReadModel,
   embeddings: LogEmbeddings,
   logger: Logger,

@@ -4,8 +4,8 @@ import { checkpointsCollection, mongoLaneCheckpoints } from '../lanes/checkpoint
 import { deferralsCollection, mongoDeferrals } from '../lanes/deferrals.ts';
 import { mongoIdentity } from '../mongo/mongo-store.ts';
 
-/** What is written down in MongoDB about a version of a read model, beside its rows. */
-export function keptOf(
+/** The checkpoints and deferrals of a version of a read model in MongoDB. */
+export function versionProgress(
   db: Db,
   { name, lanes }: Pick<ReadModelDefinition<never, never>, 'name' | 'lanes'>,
   version: number,
@@ -14,7 +14,7 @@ export function keptOf(
   return { checkpoints: mongoLaneCheckpoints(db, key, lanes.count), deferrals: mongoDeferrals(db, key) };
 }
 
-/** Names the collections of what is written down: rows do not go with checkpoints and deferrals that were made anew. */
-export function identityOfKept(db: Db): Promise<Record<string, string>> {
+/** Identifies their collections: rows do not match checkpoints and deferrals that were created anew. */
+export function progressIdentity(db: Db): Promise<Record<string, string>> {
   return mongoIdentity(db, [checkpointsCollection, deferralsCollection]);
 }

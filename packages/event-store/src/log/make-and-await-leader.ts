@@ -16,13 +16,12 @@ export interface ReplicatedStream {
 }
 
 /**
- * Makes a stream, or sees that it is there. Where several servers keep it, that is tried until it has a leader and answers
- * reads: several services that start at once ask for it while it is being made, and a server that is lost leaves it without
- * a leader for some seconds.
+ * Creates a stream unless it exists. A replicated stream is tried until it has a leader and answers reads: several services
+ * that start at once ask for it while it is being created, and a lost server leaves it without a leader for some seconds.
  * @param make may be repeated
  * @throws what `make` throws; errors of a cluster that does not answer, when that takes longer than 30 s
  */
-export async function untilMade<T>(
+export async function makeAndAwaitLeader<T>(
   { connection, stream, replicas }: ReplicatedStream,
   make: () => Promise<T>,
 ): Promise<T> {

@@ -6,7 +6,7 @@ interface Stoppable {
 }
 
 /** How the services of one process end. */
-export interface ServicesEnd {
+export interface StopSequence {
   addService(name: string, service: Stoppable): void;
   addGateway(gateway: Stoppable): void;
   addConnection(connection: NatsConnection): void;
@@ -23,7 +23,7 @@ const stageTimeoutMs = { gateway: 4_000, services: 4_000, connections: 1_000 };
 type StageTimeouts = Readonly<typeof stageTimeoutMs>;
 
 /** @param timeoutMs of each stage, other than usual */
-export function createServicesEnd(logger: Logger, timeoutMs: StageTimeouts = stageTimeoutMs): ServicesEnd {
+export function createStopSequence(logger: Logger, timeoutMs: StageTimeouts = stageTimeoutMs): StopSequence {
   const stages = { gateway: [] as Step[], services: [] as Step[], connections: [] as Step[] };
 
   return {

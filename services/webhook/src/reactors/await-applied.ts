@@ -3,15 +3,15 @@ import type { WebhookDeps } from '../deps.ts';
 
 const waitS = 60;
 
-export type ReachedReadModel = Pick<ReadModel<never, unknown>, 'name' | 'await'>;
+export type AwaitedReadModel = Pick<ReadModel<never, unknown>, 'name' | 'await'>;
 
 /**
  * Waits until a read model has applied an event of a webhook, or of its table.
  * @param options.isBehindAllowed whether events that could not be applied do not matter
  * @throws Error after 60 s, and WireError like `ReadModel.await`
  */
-export async function reach(
-  readModel: ReachedReadModel,
+export async function awaitApplied(
+  readModel: AwaitedReadModel,
   { aggregates }: Pick<WebhookDeps, 'aggregates'>,
   { webhookId, sequence }: { readonly webhookId: number; readonly sequence: number },
   options?: { readonly isBehindAllowed?: boolean },

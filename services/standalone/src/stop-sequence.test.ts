@@ -1,6 +1,6 @@
 import { createLogger } from '@mneme/service-kit';
 import { expect, it } from 'vitest';
-import { createServicesEnd } from './services-end.ts';
+import { createStopSequence } from './stop-sequence.ts';
 
 const warnings: string[] = [];
 const logger = createLogger({ service: 'test', destination: { write: (line) => warnings.push(JSON.parse(line).msg) } });
@@ -8,7 +8,7 @@ const timeouts = { gateway: 50, services: 50, connections: 50 };
 
 it('ends the gateway before the services that it asks', async () => {
   const ended: string[] = [];
-  const end = createServicesEnd(logger, timeouts);
+  const end = createStopSequence(logger, timeouts);
   end.addService('keys', { stop: async () => void ended.push('keys') });
   end.addGateway({
     stop: async () => {
@@ -22,7 +22,7 @@ it('ends the gateway before the services that it asks', async () => {
 
 it('cuts off a service that does not end, and goes on when one fails', async () => {
   const ended: string[] = [];
-  const end = createServicesEnd(logger, timeouts);
+  const end = createStopSequence(logger, timeouts);
   end.addGateway({ stop: () => new Promise(() => {}) });
   end.addService('broken', { stop: () => Promise.reject(new Error('broken')) });
   end.addService('stuck', { stop: () => new Promise(() => {}) });

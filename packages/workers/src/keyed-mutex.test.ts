@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { Turns } from './turns.ts';
+import { KeyedMutex } from './keyed-mutex.ts';
 
 const { signal } = new AbortController();
 const usual = { signal };
 
-it('does works with one key in order, one at a time, and others beside them', async () => {
-  const turns = new Turns();
+it('runs tasks with one key in order, one at a time, and others beside them', async () => {
+  const mutex = new KeyedMutex();
   const done: string[] = [];
   let [atOnce, most] = [0, 0];
   const work = (name: string) => async () => {
@@ -16,50 +16,50 @@ it('does works with one key in order, one at a time, and others beside them', as
     atOnce -= 1;
     done.push(name);
   };
-  await Promise.all(['1', '2', '3'].map((name) => turns.take('a', work(name), usual)));
+  await Promise.all(['1', '2', '3'].map((name) => mutex.run('a', work(name), usual)));
   expect([done, most]).toEqual([['1', '2', '3'], 1]);
-  await Promise.all(['4', '5'].map((name) => turns.take(name, work(name), usual)));
+  await Promise.all(['4', '5'].map((name) => mutex.run(name, work(name), usual)));
   expect(most).toBe(2);
-  expect(turns.size).toBe(0);
+  expect(mutex.size).toBe(0);
 });
 
-it('goes on after a work that fails, and with those behind one that is not waited for any more', async () => {
-  const turns = new Turns();
+it('goes on after a task that fails, and with those behind one that has left the queue', async () => {
+  const mutex = new KeyedMutex();
   const first = Promise.withResolvers<void>();
-  const failing = turns.take('a', () => first.promise, usual);
+  const failing = mutex.run('a', () => first.promise, usual);
   const leaving = new AbortController();
-  const left = turns.take('a', async () => 'left', { signal: leaving.signal });
-  const behind = turns.take('a', async () => 'behind', usual);
+  const left = mutex.run('a', async () => 'left', { signal: leaving.signal });
+  const behind = mutex.run('a', async () => 'behind', usual);
   leaving.abort(new Error('gone'));
   await expect(left).rejects.toThrow('gone');
   const last = new AbortController();
-  const leftLast = turns.take('a', async () => 'left', { signal: last.signal });
+  const leftLast = mutex.run('a', async () => 'left', { signal: last.signal });
   last.abort(new Error('gone too'));
   await expect(leftLast).rejects.toThrow('gone too');
-  const newest = turns.take('a', async () => 'newest', usual);
+  const newest = mutex.run('a', async () => 'newest', usual);
   expect(await Promise.race([behind, newest, pause(10, 'waits')])).toBe('waits');
   first.reject(new Error('broken'));
   await expect(failing).rejects.toThrow('broken');
   expect([await behind, await newest]).toEqual(['behind', 'newest']);
-  await expect(turns.take('a', async () => 'never', { signal: leaving.signal })).rejects.toThrow('gone');
-  expect(turns.size).toBe(0);
+  await expect(mutex.run('a', async () => 'never', { signal: leaving.signal })).rejects.toThrow('gone');
+  expect(mutex.size).toBe(0);
 });
 
-it('lets those who wait fail at once with a failure that is of all of them, and does what comes afterwards', async () => {
-  const turns = new Turns();
+it('fails the tasks that wait at once with a shared failure, and runs later ones', async () => {
+  const mutex = new KeyedMutex();
   const first = Promise.withResolvers<void>();
   const options = { signal, sharedFailure: (error: unknown) => new Error(`the same: ${(error as Error).message}`) };
-  const failing = turns.take('a', () => first.promise, options);
+  const failing = mutex.run('a', () => first.promise, options);
   const leaving = new AbortController();
-  const left = turns.take('a', async () => 'left', { ...options, signal: leaving.signal });
+  const left = mutex.run('a', async () => 'left', { ...options, signal: leaving.signal });
   const done: string[] = [];
-  const behind = ['2', '3'].map((name) => turns.take('a', async () => done.push(name), options));
+  const behind = ['2', '3'].map((name) => mutex.run('a', async () => done.push(name), options));
   leaving.abort(new Error('gone'));
   await expect(left).rejects.toThrow('gone');
   first.reject(new Error('silent'));
   await expect(failing).rejects.toThrow(/^silent$/);
   for (const each of behind) await expect(each).rejects.toThrow(/^the same: silent$/);
   expect(done).toEqual([]);
-  expect(await turns.take('a', async () => 'afterwards', options)).toBe('afterwards');
-  expect(turns.size).toBe(0);
+  expect(await mutex.run('a', async () => 'afterwards', options)).toBe('afterwards');
+  expect(mutex.size).toBe(0);
 });

@@ -1,4 +1,4 @@
-/** A read model, as far as it tells whether it can answer. */
+/** The part of a read model that says whether it can answer. */
 export interface Answering {
   /** True, or why not every question can be answered. */
   readiness(): true | string;
