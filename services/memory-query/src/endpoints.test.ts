@@ -59,3 +59,27 @@ it('where that is late, an answer waits for the last erasure or change, but not 
   expect(await thinkAfter({ head: 7, applied: 3, lastChange: 6 }).think(8)).toBe(8);
   expect(await thinkAfter({ head: 7, applied: 0 }).think()).toBeUndefined();
 });
+
+it('a wait for a position is for the agent of the event unless another one is given, and counts as a question or not', async () => {
+  const handlers = new Map<unknown, (request: object) => Promise<unknown>>();
+  const waits: unknown[] = [];
+  const deps = {
+    service: { serve: (endpoint: unknown, handler: never) => void handlers.set(endpoint, handler) },
+    models: {},
+    agentKeyAt: async () => 'of-event',
+    readModel: {
+      await: async (sequence: number, _: number, ...rest: unknown[]) => {
+        waits.push([sequence, ...rest]);
+        return true;
+      },
+    },
+  };
+  serveQueries(deps as unknown as MemoryQueryDeps);
+  const wait = (request: object) => handlers.get(memoryQuery.awaitPosition)?.({ sequence: 7, waitMs: 5, ...request });
+  expect(await wait({})).toEqual({ reached: true });
+  await wait({ agentKey: 'given', isBackground: true });
+  expect(waits).toEqual([
+    [7, 'of-event', { isBackground: false }],
+    [7, 'given', { isBackground: true }],
+  ]);
+});

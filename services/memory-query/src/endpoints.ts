@@ -34,11 +34,11 @@ export function serveQueries(deps: MemoryQueryDeps): void {
 }
 
 function serveWaits({ service, readModel, agentKeyAt }: MemoryQueryDeps): void {
-  service.serve(memoryQuery.awaitPosition, async ({ sequence, waitMs }) => {
+  service.serve(memoryQuery.awaitPosition, async ({ sequence, waitMs, agentKey, isBackground = false }) => {
     const deadline = performance.now() + waitMs;
-    const key = await agentKeyAt(sequence);
+    const key = agentKey ?? (await agentKeyAt(sequence));
     const leftMs = Math.max(0, deadline - performance.now());
-    return { reached: await readModel.await(sequence, leftMs, key) };
+    return { reached: await readModel.await(sequence, leftMs, key, { isBackground }) };
   });
   service.serve(memoryQuery.awaitErasure, (request) => awaitErasure(readModel, request));
 }

@@ -41,10 +41,19 @@ export const maxBearingFacts = 32;
 
 /** Queries of the memory area. */
 export const memoryQuery = {
-  /** Answers when the read model has applied the sequence, or after `waitMs`. */
+  /**
+   * Answers when the read model has applied the sequence, or after `waitMs`. Of the agent with `agentKey`; unless given, that of
+   * the event. With `isBackground` no caller waits for it, so that the storing of facts does not give way.
+   */
   awaitPosition: endpoint(
     'await-position',
-    { space: space.optional(), sequence, waitMs },
+    {
+      space: space.optional(),
+      agentKey: z.string().optional(),
+      isBackground: z.boolean().optional(),
+      sequence,
+      waitMs,
+    },
     z.object({ reached: z.boolean() }),
   ),
   /** Answers when nothing of the agent from before its erasure at the sequence is left, or after `waitMs`. */

@@ -1,4 +1,4 @@
-import { agentKeyOf, lacksVectors, type MemoryEvent, memoryQuery } from '@mneme/contracts';
+import { agentKeyOf, lacksVectors, type MemoryEvent, memoryQuery, WireError } from '@mneme/contracts';
 import type { EventStore } from '@mneme/event-store';
 import { type Client, isUnavailable, type Logger } from '@mneme/service-kit';
 import { LineLimit } from '@mneme/workers/line-limit';
@@ -50,8 +50,8 @@ export class Backlog {
   readonly #options: BacklogOptions;
   /** By agent key. */
   readonly #agents: LRUCache<string, AgentBacklog>;
-  /** Agents for which the read model is being asked. */
-  readonly #following = new Set<string>();
+  /** Those of agents for which the read model is being asked. */
+  readonly #following = new Map<string, AgentBacklog>();
   readonly #stopping = new AbortController();
   readonly #failures = new LineLimit();
 
@@ -76,7 +76,7 @@ export class Backlog {
 
   /** Whether the agent with a key has too many. */
   isLong(key: string): boolean {
-    return this.#following.has(key);
+    return (this.#following.get(key)?.count ?? 0) > this.#options.most;
   }
 
   stop(): void {
@@ -85,39 +85,51 @@ export class Backlog {
 
   #stored(key: string, count: number, sequence: number): void {
     const { most } = this.#options;
-    const backlog = this.#agents.get(key) ?? { count: 0, steps: [] };
+    const backlog = this.#following.get(key) ?? this.#agents.get(key) ?? { count: 0, steps: [] };
     const last = backlog.steps.at(-1);
     backlog.count += count;
     if (last && last.count + count <= most / steps) [last.count, last.sequence] = [last.count + count, sequence];
     else backlog.steps.push({ count, sequence });
     this.#agents.set(key, backlog);
-    if (backlog.count > most && !this.#following.has(key)) void this.#follow(key, backlog);
+    if (backlog.count > this.#few && !this.#following.has(key)) void this.#follow(key, backlog);
+  }
+
+  /**
+   * With no more than so many it is not asked how far the read model is. It is asked before there are too many, so that no agent
+   * is held back for what has long been applied.
+   */
+  get #few(): number {
+    return this.#options.most / 2;
   }
 
   /** Asks the read model until it has applied enough. When it is away, nothing is held back for it. */
   async #follow(key: string, backlog: AgentBacklog): Promise<void> {
-    this.#following.add(key);
-    const giveUpAt = performance.now() + (this.#options.longestMs ?? longestMs);
+    this.#following.set(key, backlog);
+    const giveUpAfter = () => performance.now() + (this.#options.longestMs ?? longestMs);
+    let giveUpAt = giveUpAfter();
     try {
-      while (backlog.count > this.#options.most) {
+      while (backlog.count > this.#few) {
         const oldest = backlog.steps[0];
         const leftMs = Math.ceil(giveUpAt - performance.now());
         if (!oldest || leftMs <= 0) break;
         const { sequence } = oldest;
-        if (await this.#isApplied(sequence, Math.min(waitMs, leftMs))) forget(backlog, sequence);
-        else await sleep(pauseMs, this.#stopping.signal);
+        if (await this.#isApplied(key, sequence, Math.min(waitMs, leftMs))) {
+          forget(backlog, sequence);
+          if (!this.isLong(key)) giveUpAt = giveUpAfter();
+        } else await sleep(pauseMs, this.#stopping.signal);
       }
     } catch (error) {
       if (!this.#stopping.signal.aborted) this.#failed(error);
     } finally {
       this.#following.delete(key);
       // It is counted anew.
-      if (backlog.count > this.#options.most) this.#agents.delete(key);
+      if (backlog.count > this.#few) this.#agents.delete(key);
     }
   }
 
   #failed(error: unknown): void {
-    if (isUnavailable(error)) return;
+    // Also where an event of the agent could not be applied: then nothing of it waits in its lane.
+    if (isUnavailable(error) || (error instanceof WireError && error.status === 503)) return;
     this.#failures.write((omitted) =>
       this.#options.logger.warn(
         { err: error, ...omitted },
@@ -126,11 +138,12 @@ export class Backlog {
     );
   }
 
-  async #isApplied(sequence: number, forMs: number): Promise<boolean> {
+  async #isApplied(agentKey: string, sequence: number, forMs: number): Promise<boolean> {
     const options = { correlationId: 'backlog', timeoutMs: forMs + marginMs, signal: this.#stopping.signal };
     const { reached } = await this.#options.client.request(
       memoryQuery.awaitPosition,
-      { sequence, waitMs: forMs },
+      // Otherwise the read model would store more slowly, since a caller might wait.
+      { agentKey, sequence, waitMs: forMs, isBackground: true },
       options,
     );
     return reached;
