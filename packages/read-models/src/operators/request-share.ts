@@ -98,11 +98,16 @@ export class RequestShare {
     });
   }
 
-  /** Takes no more requests; see `Service.stop`. */
+  /** Takes no more requests; see `Service.stop`. What waits for a store is given up until `close` while the instance is aside. */
   async stop(): Promise<void> {
-    await Promise.all([this.#requests?.stop(), this.#reach?.stop()]);
+    await this.#requests?.stop();
     this.#link?.stop();
     await this.operators.stop();
+  }
+
+  /** Looks after the stores no more. To be called when nothing waits for them. */
+  async close(): Promise<void> {
+    await this.#reach?.stop();
   }
 
   #isCutOff(): boolean {

@@ -6,7 +6,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { logger, useTestSystem } from '../testing/test-read-model.ts';
-import { startReadModelService } from './start-service.ts';
+import { type StartedReadModels, startReadModelService } from './start-service.ts';
 
 // Instances of a service whose releases have other forms of its read model, as during a rolling upgrade.
 
@@ -28,7 +28,12 @@ const shortly = 500;
 async function startInstance(
   form: string,
   startWaitMs?: number,
-  { name: own = form, isCutOff = () => false as boolean, isSlow = async () => false } = {},
+  {
+    name: own = form,
+    isCutOff = () => false as boolean,
+    isSlow = async () => false,
+    work = {} as Partial<StartedReadModels>,
+  } = {},
 ) {
   const { connectTo, db, stack, store } = system.parts;
   const config = { STREAM_REPLICAS: 1, MONGODB_URL: stack.mongodbUrl, MONGODB_DATABASE: db.databaseName };
@@ -42,7 +47,7 @@ async function startInstance(
         return own;
       });
       const checks = { store: async () => (await isSlow()) || !isCutOff() };
-      return { readModels: [readModel], store, checks, about: {}, stop: async () => undefined };
+      return { readModels: [readModel], store, checks, about: {}, stop: async () => undefined, ...work };
     },
   );
   const stop = once(() => instance.stop());
@@ -206,6 +211,27 @@ describe('an instance that cannot reach a store', () => {
     await expect.poll(answers, slowly).toEqual(['first']);
     // The read model of the other one goes on here.
     await expect.poll(() => lanesOf(first), slowly).toBe(2);
+  });
+
+  it('gives up what waits for a store also while it ends', async () => {
+    await start('first');
+    const { promise: givenUp, resolve } = Promise.withResolvers<void>();
+    let isEnding = false;
+    const giveUp = () => {
+      if (isEnding) resolve();
+    };
+    const stop = () => {
+      isEnding = true;
+      return givenUp;
+    };
+    const second = await startInstance('1', undefined, {
+      isCutOff: () => cutOff.has('second'),
+      work: { giveUp, stop },
+    });
+    releasing.push(resolve);
+    cutOff.add('second');
+    await expect.poll(() => second.checks?.requests?.(), slowly).not.toBe(true);
+    expect(await Promise.race([second.stop().then(() => 'ended'), pause(5_000, 'waits')])).toBe('ended');
   });
 
   it.runIf(atFullLength)('does not leave when the store is slow for all, and all go on as before', async () => {
