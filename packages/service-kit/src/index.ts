@@ -40,7 +40,13 @@ export { ConnectionLostError } from './request-reply/inbox.ts';
 export { type RunningService, runService, type ServiceProcess } from './run-service.ts';
 export { createSealing, openBytes, type Sealing, sealBytes, UnsealError } from './sealing.ts';
 export { agentCheck, agentNotAllowed, defineErrors, type Failure } from './service/define-errors.ts';
-export { findInstances, isAnsweredByOther, pingService } from './service/discovery.ts';
+export {
+  type FoundService,
+  findInstances,
+  isAnsweredByOther,
+  lookForService,
+  pingService,
+} from './service/discovery.ts';
 export { onePerCommand } from './service/one-per-command.ts';
 export type { RequestContext, RequestHandler } from './service/request.ts';
 export { type Service, startService } from './service/service.ts';

@@ -1,7 +1,7 @@
 import {
   type Check,
   isAnsweredByOther,
-  pingService,
+  lookForService,
   type Service,
   type ServiceProcess,
   startService,
@@ -44,7 +44,9 @@ export class RequestShare {
 
   constructor(options: RequestShareOptions) {
     const { connection, name, logger, metrics, mapError } = options;
-    const isAble = () => !this.#isCutOff();
+    // As soon as a store does not answer: one that is slow or away is so for others as well, most of the time, and those that
+    // notice it first should not leave all requests to the one that notices it last.
+    const isAble = () => !this.#isCutOff() && this.#reach?.isAnswering() !== false;
     this.#options = options;
     this.operators = startService({ connection, name, logger, metrics, isAble, ...(mapError && { mapError }) });
   }
@@ -58,9 +60,12 @@ export class RequestShare {
     return this.#requests?.isServing() ?? false;
   }
 
-  /** Whether a store is out of reach, and requests and lanes are left to other instances. */
+  /**
+   * Whether a store is out of reach, and requests and lanes are left to other instances. Not before it has taken requests: no
+   * other one may have the version that it builds, and a store that is slow because of that does not get done by stopping.
+   */
   isAside(): boolean {
-    return this.#isCutOff() && this.#requests?.isServing() === false;
+    return this.#isCutOff() && this.#hasServed && this.#requests?.isServing() === false;
   }
 
   /** True, or why requests are left to other instances. */
@@ -78,9 +83,13 @@ export class RequestShare {
     this.#requests = await serveWhenAble({
       isAble: () => !this.#isCutOff() && readModels.every(({ isAnswering }) => isAnswering !== false),
       isCutOff: () => this.#isCutOff(),
+      isComingBack: () => this.#reach?.isAnswering() ?? false,
       // An instance that leaves requests to others is not announced, and answers no ping.
       // Without a server no instance can be asked, and no request comes.
-      isServedElsewhere: async (timeoutMs) => (await pingService(connection, name, timeoutMs)) || !link.isUp(),
+      lookElsewhere: async (timeoutMs) => {
+        const found = await lookForService(connection, name, timeoutMs);
+        return link.isUp() ? found : 'answers';
+      },
       isAnsweredElsewhere: (timeoutMs) => isAnsweredByOther(connection, { name, id: this.operators.id }, timeoutMs),
       serve: () => this.#takeRequests(about),
       leave: () => this.#leaveRequests(),
@@ -89,11 +98,16 @@ export class RequestShare {
     });
   }
 
-  /** Takes no more requests; see `Service.stop`. */
+  /** Takes no more requests; see `Service.stop`. What waits for a store is given up until `close` while the instance is aside. */
   async stop(): Promise<void> {
-    await Promise.all([this.#requests?.stop(), this.#reach?.stop()]);
+    await this.#requests?.stop();
     this.#link?.stop();
     await this.operators.stop();
+  }
+
+  /** Looks after the stores no more. To be called when nothing waits for them. */
+  async close(): Promise<void> {
+    await this.#reach?.stop();
   }
 
   #isCutOff(): boolean {

@@ -1,3 +1,4 @@
+import type { FoundService } from '@mneme/service-kit';
 import { sleep } from '@mneme/workers/waits';
 
 export interface ServeWhenAbleOptions {
@@ -5,8 +6,10 @@ export interface ServeWhenAbleOptions {
   readonly isAble: () => boolean;
   /** Whether this instance has lost a store, so that others should answer instead. */
   readonly isCutOff: () => boolean;
-  /** Whether another instance takes requests, as far as that is known within `timeoutMs`. */
-  readonly isServedElsewhere: (timeoutMs: number) => Promise<boolean>;
+  /** Whether the store that it has lost answers again, if not for long enough yet: then it does not leave any more. */
+  readonly isComingBack: () => boolean;
+  /** What is found within `timeoutMs` of instances that take requests; `answers` also while none can be asked. */
+  readonly lookElsewhere: (timeoutMs: number) => Promise<FoundService>;
   /** Whether another instance takes requests, and says within `timeoutMs` that it can answer them. */
   readonly isAnsweredElsewhere: (timeoutMs: number) => Promise<boolean>;
   /** Begins to take requests. */
@@ -36,10 +39,11 @@ const askEveryMs = 1_000;
 const firstAnswerMs = 5_000;
 const answerMs = 2_000;
 /**
- * So many times in a row no instance must have answered: after a restart of NATS, they connect again one after the other. An
- * instance that is cut off leaves again at once when another one is back, and takes requests after the first time.
+ * So many times in a row no instance must have answered: after a restart of NATS they connect again one after the other, and
+ * one that is busy answers late. An instance that is cut off takes requests at once when the server says that no other one is
+ * there, since it leaves again as soon as one is back.
  */
-const mostUnanswered = { whileBuilding: 3, whileCutOff: 1 };
+const mostUnanswered = 3;
 
 /**
  * Takes requests while this instance can answer them, or no other instance answers any. NATS gives a share of the requests
@@ -49,8 +53,8 @@ const mostUnanswered = { whileBuilding: 3, whileCutOff: 1 };
  * are cut off at the same time the last one to ask finds none, and stays.
  */
 export async function serveWhenAble(options: ServeWhenAbleOptions): Promise<ServedRequests> {
-  const { isAble, isServedElsewhere, serve, leave, onHeld, onFailed } = options;
-  let isServing = isAble() || !(await isServedElsewhere(firstAnswerMs));
+  const { isAble, lookElsewhere, serve, leave, onHeld, onFailed } = options;
+  let isServing = isAble() || (await lookElsewhere(firstAnswerMs)) !== 'answers';
   if (isServing) serve();
   else onHeld();
   const stopping = new AbortController();
@@ -77,27 +81,33 @@ export async function serveWhenAble(options: ServeWhenAbleOptions): Promise<Serv
 
 /** Returns when this instance is cut off and another one can answer, or when the signal is aborted. */
 async function untilNotNeeded(
-  { isCutOff, isAnsweredElsewhere }: Pick<ServeWhenAbleOptions, 'isCutOff' | 'isAnsweredElsewhere'>,
+  {
+    isCutOff,
+    isComingBack,
+    isAnsweredElsewhere,
+  }: Pick<ServeWhenAbleOptions, 'isCutOff' | 'isComingBack' | 'isAnsweredElsewhere'>,
   signal: AbortSignal,
 ): Promise<void> {
+  const isToLeave = () => isCutOff() && !isComingBack();
   while (!signal.aborted) {
-    if (isCutOff() && (await isAnsweredElsewhere(answerMs)) && isCutOff()) return;
+    if (isToLeave() && (await isAnsweredElsewhere(answerMs)) && isToLeave()) return;
     await sleep(cutOffEveryMs, signal);
   }
 }
 
 /** Returns when this instance can answer, when no other instance has answered for a while, or when the signal is aborted. */
 async function untilNeeded(
-  { isAble, isCutOff, isServedElsewhere }: Pick<ServeWhenAbleOptions, 'isAble' | 'isCutOff' | 'isServedElsewhere'>,
+  { isAble, isCutOff, lookElsewhere }: Pick<ServeWhenAbleOptions, 'isAble' | 'isCutOff' | 'lookElsewhere'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const most = () => (isCutOff() ? mostUnanswered.whileCutOff : mostUnanswered.whileBuilding);
-  for (let unanswered = 0; unanswered < most(); ) {
+  for (let unanswered = 0; unanswered < mostUnanswered; ) {
     const askAt = performance.now() + askEveryMs;
     while (performance.now() < askAt) {
       if (signal.aborted || isAble()) return;
       await sleep(lookEveryMs, signal);
     }
-    unanswered = (await isServedElsewhere(answerMs)) ? 0 : unanswered + 1;
+    const found = await lookElsewhere(answerMs);
+    if (found === 'none' && isCutOff()) return;
+    unanswered = found === 'answers' ? 0 : unanswered + 1;
   }
 }

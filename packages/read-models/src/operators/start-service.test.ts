@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { endpointsOf, readModelEndpoints, WireError } from '@mneme/contracts';
 import { atFullLength, scaled } from '@mneme/local-stack/testing';
 import { createClient, createMetrics, runChecks, startService } from '@mneme/service-kit';
@@ -5,7 +6,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { logger, useTestSystem } from '../testing/test-read-model.ts';
-import { startReadModelService } from './start-service.ts';
+import { type StartedReadModels, startReadModelService } from './start-service.ts';
 
 // Instances of a service whose releases have other forms of its read model, as during a rolling upgrade.
 
@@ -27,7 +28,12 @@ const shortly = 500;
 async function startInstance(
   form: string,
   startWaitMs?: number,
-  { name: own = form, isCutOff = () => false as boolean } = {},
+  {
+    name: own = form,
+    isCutOff = () => false as boolean,
+    isSlow = async () => false,
+    work = {} as Partial<StartedReadModels>,
+  } = {},
 ) {
   const { connectTo, db, stack, store } = system.parts;
   const config = { STREAM_REPLICAS: 1, MONGODB_URL: stack.mongodbUrl, MONGODB_DATABASE: db.databaseName };
@@ -40,8 +46,8 @@ async function startInstance(
         readModel.contents();
         return own;
       });
-      const checks = { store: () => !isCutOff() };
-      return { readModels: [readModel], store, checks, about: {}, stop: async () => undefined };
+      const checks = { store: async () => (await isSlow()) || !isCutOff() };
+      return { readModels: [readModel], store, checks, about: {}, stop: async () => undefined, ...work };
     },
   );
   const stop = once(() => instance.stop());
@@ -111,6 +117,21 @@ it('it takes requests when the others are gone, so that callers are told why', a
   await expect.poll(answers).toEqual(['REBUILDING']);
 });
 
+it.runIf(atFullLength)(
+  'it builds on when its store is slow, since no other instance may have that version',
+  async () => {
+    await system.count('a', 1);
+    await startInstance('1');
+    holdWrites();
+    const newer = await startInstance('2', shortly, { isCutOff: () => true });
+    await expect.poll(() => newer.checks?.requests?.(), { timeout: 10_000 }).toContain('until its stores answer');
+    // Longer than it takes to renew the leases.
+    await pause(2_500);
+    const lanes = newer.readModels[0]?.status().map(({ form, lanes: held }) => [form, held.length]);
+    expect(lanes).toEqual([['2', 4]]);
+  },
+);
+
 it('a single instance takes requests at once', async () => {
   await system.count('a', 1);
   holdWrites();
@@ -152,8 +173,17 @@ it('without its stream, it is the event log that is missing, and not NATS', asyn
 
 describe('an instance that cannot reach a store', () => {
   const cutOff = new Set<string>();
-  afterEach(() => cutOff.clear());
-  const start = (own: string) => startInstance('1', undefined, { name: own, isCutOff: () => cutOff.has(own) });
+  /** How long the store takes for an answer, in milliseconds. */
+  let slowMs = 0;
+  afterEach(() => {
+    cutOff.clear();
+    slowMs = 0;
+  });
+  const isSlow = async () => {
+    await pause(slowMs);
+    return slowMs > 0;
+  };
+  const start = (own: string) => startInstance('1', undefined, { name: own, isCutOff: () => cutOff.has(own), isSlow });
   const lanesOf = ({ readModels }: Awaited<ReturnType<typeof start>>) => readModels[0]?.status()[0]?.lanes.length;
   const slowly = { timeout: 15_000 };
 
@@ -181,6 +211,44 @@ describe('an instance that cannot reach a store', () => {
     await expect.poll(answers, slowly).toEqual(['first']);
     // The read model of the other one goes on here.
     await expect.poll(() => lanesOf(first), slowly).toBe(2);
+  });
+
+  it('gives up what waits for a store also while it ends', async () => {
+    await start('first');
+    const { promise: givenUp, resolve } = Promise.withResolvers<void>();
+    let isEnding = false;
+    const giveUp = () => {
+      if (isEnding) resolve();
+    };
+    const stop = () => {
+      isEnding = true;
+      return givenUp;
+    };
+    const second = await startInstance('1', undefined, {
+      isCutOff: () => cutOff.has('second'),
+      work: { giveUp, stop },
+    });
+    releasing.push(resolve);
+    cutOff.add('second');
+    await expect.poll(() => second.checks?.requests?.(), slowly).not.toBe(true);
+    expect(await Promise.race([second.stop().then(() => 'ended'), pause(5_000, 'waits')])).toBe('ended');
+  });
+
+  it.runIf(atFullLength)('does not leave when the store is slow for all, and all go on as before', async () => {
+    const names = ['first', 'second', 'third'];
+    for (const each of names) {
+      await start(each);
+      await pause(300);
+    }
+    slowMs = 4_000;
+    const expectAll = async (forMs: number) => {
+      const until = performance.now() + forMs;
+      while (performance.now() < until) expect(await answers()).toEqual(names);
+    };
+    await expectAll(9_000);
+    slowMs = 0;
+    // One of them finds first that the store answers again; the others do not leave for the time until they find that, too.
+    await expectAll(6_000);
   });
 
   it('does not leave when the others have lost theirs as well, so that callers are always told why', async () => {

@@ -108,6 +108,7 @@ export async function startReadModelService(
       await share.stop();
       measuring.stop();
       await started.stop();
+      await share.close();
       await close();
     },
   };

@@ -5,6 +5,8 @@ import { sleep } from '@mneme/workers/waits';
 export interface StoreReach {
   /** Whether some store is out of reach, for more than a moment. */
   isLost(): boolean;
+  /** Whether all of them have answered at the last look. */
+  isAnswering(): boolean;
   stop(): Promise<void>;
 }
 
@@ -32,12 +34,13 @@ export function watchStores(
   const stopping = new AbortController();
   const { signal } = stopping;
   let isLost = false;
+  let isFailing = false;
   /** How many looks in a row have found the contrary. */
   let contrary = 0;
   const look = async () => {
     const { checks } = await runChecks(stores);
     // What is wrong with a read model is told in words, and another instance may not help.
-    const isFailing = Object.values(checks).includes('unavailable');
+    isFailing = Object.values(checks).includes('unavailable');
     contrary = isFailing === isLost ? 0 : contrary + 1;
     if (contrary >= (isLost ? answersToRegain : failuresToLose)) [isLost, contrary] = [isFailing, 0];
     if (isLost && !signal.aborted) onLost?.();
@@ -51,6 +54,7 @@ export function watchStores(
   const looking = keepLooking();
   return {
     isLost: () => isLost,
+    isAnswering: () => !isFailing,
     stop: async () => {
       stopping.abort();
       await looking;

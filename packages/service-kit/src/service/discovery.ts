@@ -43,11 +43,27 @@ export function answerDiscovery(
 
 /** Whether any instance of the service `name` answers within `timeoutMs`. */
 export async function pingService(connection: NatsConnection, name: string, timeoutMs = 1_000): Promise<boolean> {
+  return (await lookForService(connection, name, timeoutMs)) === 'answers';
+}
+
+/**
+ * What a ping finds of a service: an instance that answers; none, as the server says; or nothing in time, because those that are
+ * there are slow or stand still, or the server cannot be asked.
+ */
+export type FoundService = 'answers' | 'none' | 'silent';
+
+/** Looks for any instance of the service `name`. */
+export async function lookForService(
+  connection: NatsConnection,
+  name: string,
+  timeoutMs = 1_000,
+): Promise<FoundService> {
   try {
     await connection.request(`$SRV.PING.${name}`, '', { timeout: timeoutMs });
-    return true;
-  } catch {
-    return false;
+    return 'answers';
+  } catch (error) {
+    const isNone = error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders());
+    return isNone ? 'none' : 'silent';
   }
 }
 

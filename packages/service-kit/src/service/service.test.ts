@@ -13,7 +13,7 @@ import { createMetrics } from '../process/create-metrics.ts';
 import { createLogger } from '../process/logger.ts';
 import { type Client, createClient, isOutOfReach, wasNotReceived } from '../request-reply/client.ts';
 import { headerNames } from '../request-reply/headers.ts';
-import { isAnsweredByOther, pingService } from './discovery.ts';
+import { findInstances, isAnsweredByOther, lookForService, pingService } from './discovery.ts';
 import type { RequestContext } from './request.ts';
 import { type Service, startService } from './service.ts';
 
@@ -313,6 +313,37 @@ describe('leaving requests to others', () => {
     await serving.flush();
     expect(await send('y')).toEqual({ text: 'y' });
     expect(await pingService(calling, 'echo')).toBe(true);
+  });
+
+  it('does not wait for a server that has gone silent, and takes each request once when it joins again', async () => {
+    const answered: string[] = [];
+    await serveEcho(async (_context, text) => {
+      answered.push(text);
+      return text;
+    });
+    const pid = stack.servers.nats.pid ?? 0;
+    process.kill(pid, 'SIGSTOP');
+    try {
+      const begin = performance.now();
+      await service.leave();
+      expect(performance.now() - begin).toBeLessThan(5_000);
+      service.rejoin();
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await serving.flush();
+    expect(await send('y')).toEqual({ text: 'y' });
+    expect(answered).toEqual(['y']);
+    expect(await findInstances(calling, 'echo')).toMatchObject([{ id: service.id, requests: 1, errors: 0 }]);
+  });
+
+  it('tells an instance that is not there from one that does not answer', async () => {
+    expect(await lookForService(calling, 'echo')).toBe('none');
+    const silentOne = calling.subscribe('$SRV.PING.echo');
+    expect(await lookForService(calling, 'echo', 200)).toBe('silent');
+    silentOne.unsubscribe();
+    await serveEcho();
+    expect(await lookForService(calling, 'echo')).toBe('answers');
   });
 
   it('finds another instance that can answer, not itself, and none that says that it cannot', async () => {

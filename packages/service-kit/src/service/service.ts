@@ -22,7 +22,7 @@ const stopTimeoutMs = 6_000;
 const oldestMs = 10_000;
 /** However often a caller wants to hear that its request is worked on, in milliseconds. */
 const shortestHeartbeatMs = 50;
-/** How long `stop` waits for the server to confirm the end of the subscriptions, in milliseconds. */
+/** How long `stop` and `leave` wait for the server to confirm the end of the subscriptions, in milliseconds. */
 const drainTimeoutMs = 2_000;
 
 export interface ServiceOptions {
@@ -123,8 +123,9 @@ class NatsService implements Service {
 
   async leave(): Promise<void> {
     const subscriptions = this.#subscriptions.splice(0);
-    // What NATS has sent already is answered.
-    await Promise.allSettled(subscriptions.map((subscription) => subscription.drain()));
+    // What NATS has sent already is answered. A server that has gone silent is noticed after half a minute only.
+    const drained = Promise.allSettled(subscriptions.map((subscription) => subscription.drain()));
+    await settlesWithin(drained, drainTimeoutMs);
   }
 
   rejoin(): void {

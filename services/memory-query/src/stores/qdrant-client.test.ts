@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { qdrantRequested } from '@mneme/telemetry';
+import { QdrantClientTimeoutError } from '@qdrant/js-client-rest';
 import { expect, it, onTestFinished } from 'vitest';
 import { connectQdrant } from './qdrant-client.ts';
 
@@ -26,6 +27,23 @@ it('measures what it asks, writes and deletes', async () => {
   await client.delete('units', { points: [1] });
   client.close();
   expect(operations).toEqual(['query/batch', 'upsert', 'delete']);
+});
+
+it('gives up all that a batch waits for, so that an instance that is cut off is not kept from its lanes', async () => {
+  const { server, client } = await startStandIn();
+  server.removeAllListeners('request').on('request', () => undefined);
+  const isGivenUp = (thrown: unknown) => thrown instanceof QdrantClientTimeoutError;
+  const waiting = [
+    client.retrieve('units', { ids: [1] }),
+    client.upsert('units', { points: [] }),
+    client.setPayload('units', { payload: { stamp: 1 }, points: [1] }),
+  ].map((each) => each.then(() => false, isGivenUp));
+  // Until all of them are sent.
+  await pause(200);
+  client.giveUp();
+  const late = pause(2_000, 'still waiting');
+  await expect(Promise.race([Promise.all(waiting), late])).resolves.toEqual([true, true, true]);
+  client.close();
 });
 
 it('leaves no connection open after it is closed, for which a Qdrant that stops would wait', async () => {

@@ -85,6 +85,12 @@ class DirectQdrantClient extends QdrantClient {
     return this.#send('POST', `${pointsOf(name)}/delete?wait=${wait ?? true}`, JSON.stringify(body));
   }
 
+  override async setPayload(
+    ...[name, { wait, ...body }]: Parameters<QdrantClient['setPayload']>
+  ): ReturnType<QdrantClient['setPayload']> {
+    return this.#send('POST', `${pointsOf(name)}/payload?wait=${wait ?? true}`, JSON.stringify(body));
+  }
+
   #read<T>(path: string, json: string): Promise<T> {
     return this.#send('POST', path, json, readTimeoutMs);
   }
