@@ -65,9 +65,9 @@ export class FairWorkers implements Puller {
   /** Whether an event of an owner may begin. */
   readonly #mayBegin = (owner: Owner) => {
     const { oneAtATime, isHeldBack, readAhead } = this.#options;
-    const inWork = this.#ownersInWork.of(ownerKey(owner));
-    if (oneAtATime && inWork > 0) return false;
-    return !(isHeldBack && this.#held < readAhead / 2 && isHeldBack(owner, inWork));
+    if (oneAtATime && !this.#isFree(owner)) return false;
+    if (!isHeldBack || this.#held >= readAhead / 2) return true;
+    return !isHeldBack(owner, this.#ownersInWork.of(ownerKey(owner)));
   };
   readonly #running = new Set<Promise<void>>();
   readonly #reader: Puller;

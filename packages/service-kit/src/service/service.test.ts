@@ -273,18 +273,24 @@ describe('discovery', () => {
   });
 });
 
+/** A request that runs until it is released; others are answered at once. */
+async function startSlowRequest() {
+  const started = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  await serveEcho(async (_context, text) => {
+    if (text !== 'slow') return text;
+    started.resolve();
+    await release.promise;
+    return 'done';
+  });
+  const running = send('slow');
+  await started.promise;
+  return { running, release };
+}
+
 describe('stopping', () => {
   it('lets a running request complete and takes no further one', async () => {
-    const started = Promise.withResolvers<void>();
-    const release = Promise.withResolvers<void>();
-    await serveEcho(async (_context, text) => {
-      if (text !== 'slow') return text;
-      started.resolve();
-      await release.promise;
-      return 'done';
-    });
-    const running = send('slow');
-    await started.promise;
+    const { running, release } = await startSlowRequest();
     const stopped = service.stop();
     await vi.waitFor(() => expect(send('y')).rejects.toMatchObject({ status: 503 }), 5_000);
     release.resolve();
@@ -295,15 +301,7 @@ describe('stopping', () => {
 
 describe('leaving requests to others', () => {
   it('takes none and is not found until it joins again; what runs meanwhile is completed', async () => {
-    const [started, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    await serveEcho(async (_context, text) => {
-      if (text !== 'slow') return text;
-      started.resolve();
-      await release.promise;
-      return 'done';
-    });
-    const running = send('slow');
-    await started.promise;
+    const { running, release } = await startSlowRequest();
     await service.leave();
     await expect(send('y')).rejects.toMatchObject({ status: 503 });
     expect(await pingService(calling, 'echo')).toBe(false);

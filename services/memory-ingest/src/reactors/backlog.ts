@@ -5,11 +5,11 @@ import { LineLimit } from '@mneme/workers/line-limit';
 import { sleep } from '@mneme/workers/waits';
 import { LRUCache } from 'lru-cache';
 
-/** Small batches are counted together, in so many steps. */
+/** Small batches are counted together, in about this many steps up to the limit. */
 const steps = 10;
-/** After so long, in milliseconds, an agent is not held back any more. */
+/** The longest time that an agent is held back without progress, in milliseconds. */
 const longestMs = 60_000;
-/** How long one request waits for the read model, in milliseconds: no longer than it may. */
+/** How long one request waits for the read model, in milliseconds: the most that `awaitPosition` takes. */
 const waitMs = 5_000;
 const marginMs = 5_000;
 /** Between two requests, when the read model has not applied the event, in milliseconds. */
@@ -17,7 +17,7 @@ const pauseMs = 500;
 /** How many agents are remembered. */
 const maxAgents = 10_000;
 
-/** What was stored one after the other. */
+/** Some events of an agent that follow each other, in facts or vectors. */
 interface Step {
   count: number;
   /** Of the last of the events. */
@@ -27,9 +27,9 @@ interface Step {
 export interface BacklogOptions {
   readonly client: Pick<Client, 'request'>;
   readonly logger: Pick<Logger, 'warn'>;
-  /** With more than so many that the read model has not applied, the backlog of an agent is long. */
+  /** The limit of facts or vectors that the read model has not applied. The backlog of an agent with more is long. */
   readonly most: number;
-  /** How many of what is counted are in an event. */
+  /** The number of facts or vectors in an event; 0 for other events. */
   readonly countOf: (event: MemoryEvent) => number;
   /** How long an agent may be held back, in milliseconds; a minute unless given. */
   readonly longestMs?: number;
@@ -74,7 +74,7 @@ export class Backlog {
     };
   }
 
-  /** Whether the agent with a key has too many. */
+  /** Whether the agent with a key has more than the limit. */
   isLong(key: string): boolean {
     return (this.#following.get(key)?.count ?? 0) > this.#options.most;
   }
@@ -95,8 +95,8 @@ export class Backlog {
   }
 
   /**
-   * With no more than so many it is not asked how far the read model is. It is asked before there are too many, so that no agent
-   * is held back for what has long been applied.
+   * Up to this number the read model is not asked for its position. It is asked before the limit is reached, so that no agent is
+   * held back for what was applied long ago.
    */
   get #few(): number {
     return this.#options.most / 2;
@@ -150,7 +150,7 @@ export class Backlog {
   }
 }
 
-/** What is applied up to a sequence. */
+/** Takes out what is applied up to a sequence. */
 function forget(backlog: AgentBacklog, sequence: number): void {
   while (backlog.steps[0] && backlog.steps[0].sequence <= sequence) backlog.count -= backlog.steps.shift()?.count ?? 0;
 }
@@ -161,7 +161,7 @@ type Needed = Pick<BacklogOptions, 'client' | 'logger'>;
 const mostFacts = 1_000;
 /** The same: similar units are looked for when a unit gets its vector, which takes longer than to store a fact. */
 const mostVectors = 100;
-/** A fact that comes with its vector counts as so many. */
+/** The weight of a fact that comes with its vector. */
 const weightWithVector = 3;
 
 export function factBacklog({ client, logger }: Needed): Backlog {
