@@ -1,8 +1,11 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { watchStores } from './store-reach.ts';
 
-/** @param answers of a store, one for each look, as `+` and `-`; what comes later is as the last one */
-async function lookAt(answers: string) {
+/**
+ * @param answers of a store, one for each look, as `+` and `-`; what comes later is as the last one
+ * @param utilization of the event loop, at each look
+ */
+async function lookAt(answers: string, utilization = 0) {
   const seen: boolean[] = [];
   let looks = 0;
   const { promise: done, resolve } = Promise.withResolvers<void>();
@@ -16,7 +19,10 @@ async function lookAt(answers: string) {
   const onLost = () => {
     losses += 1;
   };
-  const reach = watchStores({ well: () => true, store }, { onLost, everyMs: 10, inDoubtEveryMs: 1 });
+  const reach = watchStores(
+    { well: () => true, store },
+    { onLost, everyMs: 10, inDoubtEveryMs: 1, utilization: () => utilization },
+  );
   onTestFinished(() => reach.stop());
   await done;
   const lost = seen.slice(0, answers.length).map((isLost) => (isLost ? 'x' : '.'));
@@ -25,6 +31,10 @@ async function lookAt(answers: string) {
 
 it('a store is out of reach when it has not answered twice in a row, and back when it has answered for a while', async () => {
   expect(await lookAt('+-+--+++++-++++++-+')).toEqual({ lost: '....xxxxxxxxxxxx...'.slice(0, 19), losses: 12 });
+});
+
+it('in a process that is busy all the time, a store is out of reach when it has not answered six times in a row', async () => {
+  expect(await lookAt('+--+-------++++++-+', 1)).toEqual({ lost: '.........xxxxxxx...', losses: 7 });
 });
 
 it('what is wrong with a read model is no store out of reach', async () => {
