@@ -10,7 +10,7 @@ import {
 import { runCommand } from './run-command.ts';
 import { withRunningSystem } from './running-system.ts';
 
-/** A lane with an event to apply that is so old is shown by itself; the alert is about the same lanes. */
+/** A lane with an event of this age to apply is shown by itself; the alert is about the same lanes. */
 const lateSeconds = 30;
 
 /** Shows the read models and buckets of all services, each as seen by one instance. */

@@ -20,7 +20,7 @@ export interface StateCache<State> {
 /** What an entry takes beside its state. */
 const entryBytes = 200;
 const mebibyte = 1024 * 1024;
-/** A state that was not read for so long is dropped, in milliseconds. */
+/** A state that was not read for this time is dropped, in milliseconds. */
 const maxAgeMs = 10 * 60_000;
 
 /** Keeps the states of one decider in this process, bounded by number, bytes and age. */

@@ -19,7 +19,7 @@ export interface Slot {
 }
 
 /**
- * Runs tasks, so many at once. Slots are given round-robin to the owners of those that wait, so that no one waits for all
+ * Runs a limited number of tasks at once. Slots are given round-robin to the owners of those that wait, so that no one waits for all
  * that another has.
  */
 export interface FairLimiter {

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
 
-/** Runs tasks, so many at once; the others wait, those of higher priority first, and otherwise in order. */
+/** Runs a limited number of tasks at once; the others wait, those of higher priority first, and otherwise in order. */
 export interface Limiter {
   /** @throws the signal's reason when it is aborted before the task has begun */
   run<T>(task: () => Promise<T>, signal?: AbortSignal, priority?: number): Promise<T>;

@@ -15,7 +15,7 @@ interface UntilChosenDeps {
 
 const lookEveryMs = 500;
 const statusTimeoutMs = 5_000;
-/** If no version is built for so long, something is wrong, in milliseconds. */
+/** If no version is built for this time, something is wrong, in milliseconds. */
 const stuckMs = 60_000;
 
 /**

@@ -14,7 +14,7 @@ export const maxContextBytes = 16 * 1_024;
 export const maxBackgroundBytes = 64 * 1_024;
 /**
  * How many values a body may have, those of lists and objects and unknown ones included. The schema of a batch alone would
- * allow 700,000, but so many different names take most of a second to parse, in which no other request is answered.
+ * allow 700,000, but that many different names take most of a second to parse, in which no other request is answered.
  */
 export const maxBodyValues = 100_000;
 /** The most memory units that one search may visit. */

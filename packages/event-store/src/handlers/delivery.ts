@@ -12,13 +12,13 @@ import { aboutDelivery, observeDelivery } from './observe-delivery.ts';
 import type { Heartbeats, PulledMessage } from './pulled-message.ts';
 import type { UnknownTypes } from './unknown-types.ts';
 
-/** The reason of a dead letter is cut after so many UTF-16 code units, since it stands in a header. */
+/** The longest reason of a dead letter, in UTF-16 code units. It stands in a header, so the rest is cut off. */
 const maxReasonLength = 1_000;
 
 /** The longest wait that an error may ask for: one of a day would delay the event, and its caller, for days. */
 const longestAskedMs = 15 * 60_000;
 
-/** An outage is no longer believed when another event has succeeded within so many milliseconds: the longest usual wait. */
+/** An error is no outage if another event has succeeded within this time: the longest usual wait, in milliseconds. */
 const outageDoubtMs = 60_000;
 
 /** One message at work. */

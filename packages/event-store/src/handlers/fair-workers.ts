@@ -10,9 +10,9 @@ import { type Puller, type PullerOptions, startPuller } from './puller.ts';
 
 /** The data of those that wait take this much memory at most; the others' are read again when it is their turn. */
 const maxHeldBytes = 32 * 1024 * 1024;
-/** One worker in so many comes on top, for tenants that have nothing in work. */
+/** How many workers there are for each one that comes on top, for tenants that have nothing in work. */
 const workersPerReserve = 4;
-/** One worker in so many may have large work at the same time, however much there is; one worker at least. */
+/** How many workers there are for each one that may have large work, however much there is; one at least may. */
 const workersPerLarge = 2;
 const offerEveryMs = 1_000;
 const offersPerWorker = 2;

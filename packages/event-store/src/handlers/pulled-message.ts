@@ -12,7 +12,7 @@ export interface PulledMessage extends StoredMessage {
   readonly timeMs: number;
   /** It is done. */
   ack(): void;
-  /** It is to be handed out again, after so many milliseconds. */
+  /** It is to be handed out again, after a delay in milliseconds. */
   nak(delayMs?: number): void;
   /** It is still being worked on. */
   working(): void;
@@ -52,7 +52,7 @@ export interface Heartbeats {
 }
 
 const heartbeatsPerAckWait = 2;
-/** Thousands may wait; so many heartbeats are sent at once, in about a millisecond. */
+/** How many heartbeats are sent at once, in about a millisecond. Thousands of messages may wait. */
 const heartbeatsBeforeYield = 250;
 
 /** @param ackWaitMs after which the server hands a message to another instance if it hears nothing of it */

@@ -80,7 +80,8 @@ async function run(options: PullerOptions, taker: Taker, signal: AbortSignal): P
 
 interface Pulls {
   /**
-   * Asks for so many messages at most; each is handed over when it comes. Ends when no more will come for this request.
+   * Asks for messages and hands over each when it comes. Ends when no more will come for this request.
+   * @param batch the most messages to ask for
    * @throws Error when the consumer is gone or the server cannot be asked
    */
   next(batch: number, signal: AbortSignal): Promise<void>;

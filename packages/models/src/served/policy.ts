@@ -30,7 +30,7 @@ type Patience = Pick<RequestPolicyOptions, 'maxRetryAfterMs' | 'maxLimitedMs'>;
 
 /** The longest wait of a question for a rate limit, in milliseconds. Beyond it, the caller gets an error. */
 const questionWaitMs = 10_000;
-/** No one waits for a batch any more when it is limited for so long; with its five attempts that makes half an hour. */
+/** How long a batch waits at a rate limit, in milliseconds: nobody waits for it any more. Five attempts make half an hour. */
 const batchWaitMs = 6 * 60_000;
 
 /** A request policy for each urgency. They share the limits of concurrent requests and of the server. */

@@ -58,7 +58,7 @@ function createRequest(server: RerankServer, policy: RequestPolicy) {
   };
 }
 
-/** By so much a score between 0 and 1 may be wrong that was computed with few digits. */
+/** The largest rounding error of a score between 0 and 1 that was computed with few digits. */
 const rounding = 0.01;
 
 /**

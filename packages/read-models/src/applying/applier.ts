@@ -17,7 +17,7 @@ export interface ApplierOptions<E extends DomainEvent>
   readonly onApplied: (lane: Lane) => void;
 }
 
-/** A batch is tried so often before it is divided. */
+/** How often a batch is tried before it is divided. */
 const triesOfBatch = 2;
 
 /** Applies messages, and sees to it that an event which cannot be applied holds up no other aggregate. */

@@ -60,7 +60,7 @@ export async function faultOf({ store, indexes }: WrittenWith, error: unknown): 
   return isStoreFailure(error) ? 'unclear' : 'events';
 }
 
-/** A single event is tried so often before it is given up. */
+/** How often a single event is tried before it is given up. */
 export const triesOfEvent = 4;
 /** A store that fails for an event may recover, in milliseconds. */
 const defaultStoreFailureMs = 300_000;

@@ -22,7 +22,7 @@ export interface UnknownTypesOptions<E extends DomainEvent> {
   readonly logger: ReadModelLogger;
 }
 
-/** Events of an aggregate are tried so often before it waits for an operator. */
+/** How often events of an aggregate are tried before it waits for an operator. */
 const maxTries = 4;
 /** How long a lane is waited for until it is free, in milliseconds. */
 const longestWaitMs = 10_000;

@@ -41,7 +41,7 @@ const maxAttemptMs = 1_000;
 const betweenAttemptsMs = 20;
 /** How long the answer to a request for a lane is waited for, in milliseconds. */
 const yieldWaitMs = 1_000;
-/** An answer names at most so many of the aggregates that wait in a lane; all are read at every renewal. */
+/** The most aggregates that wait in a lane and are named in an answer; all are read at every renewal. */
 const maxDeferralsTold = 10;
 
 /** Waits for lanes and retries their aggregates, whichever instance holds them, and answers when others ask for it. */

@@ -35,7 +35,7 @@ export interface LaneHolderOptions {
 
 /** How long another instance, perhaps of a newer release, has to take a lane that this one cannot go on with. */
 const giveAwayMs = 2_000;
-/** A lane that is held is opened within so many renewals, or something is wrong. */
+/** The number of renewals within which a held lane is open, unless something is wrong. */
 const renewalsToOpen = 2;
 
 /** Opens the lanes whose leases this instance gets, and closes those that it loses. */

@@ -31,7 +31,7 @@ const maxQueuedMessages = 2_000;
 const maxQueuedBytes = 16 * 1024 * 1024;
 /** What a message takes besides its data, in bytes: mostly its headers. */
 const overheadBytes = 4 * 1024;
-/** A batch that is written no further for so long hangs, in milliseconds. */
+/** A batch that is written no further for this time hangs, in milliseconds. */
 const stalledMs = 30_000;
 /** How often it is looked whether the lane is free, in milliseconds. */
 const pollMs = 50;

@@ -24,9 +24,9 @@ export interface RouterOptions<E extends DomainEvent> {
 
 const capacity = { messages: 1_000, bytes: 16 * 1024 * 1024 };
 const idleMs = 250;
-/** While no caller waits, only every so many idle rounds look at the log. */
+/** While no caller waits, only one of this many idle rounds looks at the log. */
 const quietRounds = 20;
-/** A full lane that has no subjects of its own holds up the others for so long at most, in milliseconds. */
+/** The longest time that a full lane without subjects of its own holds up the others, in milliseconds. */
 const patienceMs = 1_000;
 /** Unless its events are older, in milliseconds: in a rebuild lanes wait for each other, which is faster. */
 const recentMs = 60_000;

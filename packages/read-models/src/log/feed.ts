@@ -11,8 +11,8 @@ const pullExpiryMs = 4_000;
 // By bytes, since a thousand of the largest messages would overrun the client.
 const prefetchBytes = 16 * 1024 * 1024;
 /**
- * The client asks for 100 messages at most where it asks by bytes. It asks again when it still waits for so many of them;
- * unless told, that is after every 25 messages, and asking costs more than receiving.
+ * How many of the requested messages are still to come when the client asks for more. Where it asks by bytes, it asks for
+ * 100 messages at most, and by default again after every 25; asking costs more than receiving.
  */
 const askAgainAt = 20;
 const pauseAfterFailureMs = 250;

@@ -4,7 +4,7 @@ import { reachStore } from './reach-store.ts';
 
 /** What holds unless the address says otherwise, in milliseconds. */
 const defaults = {
-  /** While the service runs, a store that cannot be reached for so long counts as out of reach. */
+  /** While the service runs, a store that cannot be reached for this time counts as out of reach. */
   serverSelectionTimeoutMS: 5_000,
   /**
    * The driver asks each server on a connection of its own whether it is there. One that does not answer for these two together,
@@ -14,7 +14,7 @@ const defaults = {
   heartbeatFrequencyMS: 2_000,
   connectTimeoutMS: 8_000,
   /**
-   * A connection over which nothing comes for so long, while an answer is due, is given up: a firewall may have forgotten it
+   * A connection over which nothing comes for this time, while an answer is due, is given up: a firewall may have forgotten it
    * without closing it, and the driver would wait for ever. Less than the gateway waits. What it cuts off is done again: reads
    * and single writes by the driver, batches by their checkpoints; a long index build goes on meanwhile.
    */

@@ -20,7 +20,7 @@ import type { OperatedSystem } from './operated-system.ts';
 const rebuildTimeoutMs = 3_600_000;
 const statusTimeoutMs = 5_000;
 const lookEveryMs = 500;
-/** A service that is not heard of for so long is not waited for. */
+/** How long to wait for a service that does not answer, in milliseconds. */
 const goneMs = 30_000;
 const rollBackTimeoutMs = 30_000;
 const verifyTimeoutMs = 3_600_000;

@@ -27,9 +27,9 @@ export type Step =
   | { readonly type: 'give up target' }
   | { readonly type: 'take back previous' };
 
-/** Instances of another release that were not seen for so long have ended, or are being restarted, in milliseconds. */
+/** Instances of another release that were not seen for this time have ended, or are being restarted, in milliseconds. */
 export const endedMs = 10_000;
-/** After so long they do not come back, in milliseconds. */
+/** After this time they do not come back, in milliseconds. */
 export const leftMs = 15 * 60_000;
 
 /**

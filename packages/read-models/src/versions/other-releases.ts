@@ -1,6 +1,6 @@
 import type { Registry } from './registry.ts';
 
-/** An instance that has not been heard of for so long has ended, in milliseconds. */
+/** An instance that has not been heard of for this time has ended, in milliseconds. */
 export const silentMs = 30_000;
 
 /** Whether instances of other releases use versions that this one cannot use. */

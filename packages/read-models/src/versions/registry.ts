@@ -97,7 +97,7 @@ export class Registry {
     return (await this.#builds.findOne({ _id: this.#idOf(version) })) ?? undefined;
   }
 
-  /** Whether an instance had the version at work within the last so many milliseconds, by the clock of the database. */
+  /** Whether an instance had the version at work within the last `withinMs` milliseconds, by the clock of the database. */
   async isAtWork(version: number, withinMs: number): Promise<boolean> {
     const seen = { version: this.#idOf(version), $nor: [isOlder('$expiresAt', withinMs)] };
     return (await this.#instances.countDocuments(seen, { limit: 1 })) > 0;

@@ -153,7 +153,7 @@ export class VersionRun<E extends DomainEvent, C> {
     return this.#parts.positions.furthest();
   }
 
-  /** Whether everything that the log holds now is applied within so many milliseconds; deferred aggregates do not count. */
+  /** Whether everything that the log holds now is applied within `withinMs` milliseconds; deferred aggregates do not count. */
   async isUpToDate(withinMs: number): Promise<boolean> {
     const { positions, log } = this.#parts;
     positions.head = Math.max(positions.head, await headOf(log));

@@ -20,7 +20,7 @@ export interface VersionsOptions<E extends DomainEvent, C> {
 
 /** How long a look waits for the next version to be as far as the one that answers, in milliseconds. */
 const adoptWaitMs = 1_000;
-/** A version that was replaced is kept up to date for so long, to go back to, in milliseconds. */
+/** How long a version that was replaced is kept up to date, to go back to, in milliseconds. */
 const keepPreviousMs = 15 * 60_000;
 /** The same if it has another form than the next one, so that it is only kept until all instances have noticed. */
 const keepReplacedMs = 60_000;

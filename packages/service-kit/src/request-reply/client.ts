@@ -53,7 +53,7 @@ const requestHeadroom = 1_024;
 
 export interface ClientOptions {
   readonly connection: NatsConnection;
-  /** After two periods of so many milliseconds without a part of a large reply, or a heartbeat, it counts as broken off; 5 s unless given. */
+  /** A large reply without a part or a heartbeat for two periods of this length counts as broken off, in milliseconds; 5 s unless given. */
   readonly silenceMs?: number;
 }
 

@@ -4,8 +4,8 @@ import { PartCredits, type Transfer } from './part-credits.ts';
 import { type PartNumber, partNumber, ReplyParts } from './parts.ts';
 
 /**
- * After two periods of so many milliseconds without the next part, or without a heartbeat where there are heartbeats, a
- * reply counts as broken off.
+ * The time without the next part, or without a heartbeat where there are heartbeats, of which two in a row mean that a
+ * reply is broken off. In milliseconds.
  */
 export const stallPeriodMs = 5_000;
 
@@ -69,7 +69,7 @@ export class ReplyInbox {
   readonly #periodMs: number;
   #next = 0;
 
-  /** @param periodMs after two silent periods of so many milliseconds a reply counts as broken off */
+  /** @param periodMs a reply that is silent for two periods of this length counts as broken off, in milliseconds */
   constructor(connection: NatsConnection, periodMs: number = stallPeriodMs) {
     this.#periodMs = periodMs;
     this.#credits = new PartCredits((subject, parts) => {

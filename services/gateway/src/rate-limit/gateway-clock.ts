@@ -2,7 +2,7 @@ import { aheadOf, behindOf } from './sliding-window.ts';
 
 /** How often the clock is compared, in milliseconds of use. */
 const compareEveryMs = 10_000;
-/** The clock was changed when it has moved by so much more or less than the time that has passed, in milliseconds. */
+/** The difference between how far the clock has moved and the time that has passed from which it counts as changed, in milliseconds. */
 const jumpMs = 1_000;
 
 export interface GatewayClockOptions {

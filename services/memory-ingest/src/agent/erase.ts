@@ -45,7 +45,7 @@ export interface ErasedAgent {
 
 /** Work in progress stops at its first append after the erasure, so the second pass usually finds the last of its events. */
 const maxPasses = 30;
-/** Beyond so many events an erasure takes minutes, in which others use the log too. */
+/** An erasure of more events takes minutes, in which others use the log too. */
 const manyEvents = 200;
 /** Longer than the 5 s that the read model may take to reach a position, in milliseconds. */
 const defaultCountTimeoutMs = 7_000;

@@ -42,14 +42,14 @@ export interface BatchFactsOptions {
 
 export type BatchOperation = Pick<Operation, 'items' | 'ref' | 'isAsync'>;
 
-/** At most so many items are extracted at once. */
+/** The most items that are extracted at once. */
 const maxItemsAtOnce = 16;
 /** Longer items, in UTF-16 code units, say too much beside one fact to be searched together with it. */
 const maxSourceLength = 1_000;
 /** The most bytes that all facts of a batch may take with their vectors, as events hold them. */
 const maxFactBytes = 128 * 1024 * 1024;
 
-/** Callers of batches of more facts do not wait for slow embeddings either, which take 10 to 20 s for so many. */
+/** Callers of batches of more facts do not wait for slow embeddings either, which take 10 to 20 s for that number. */
 const maxFactsWithVectors = 1_000;
 
 /**

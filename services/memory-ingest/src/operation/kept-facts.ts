@@ -11,7 +11,7 @@ export interface FactsByItem {
 const maxBytes = 64 * 1024 * 1024;
 /** Longer than a model server may ask a batch to wait, in milliseconds. */
 const keptMs = 60 * 60_000;
-/** Beside the texts of a fact or entity, about so many bytes. */
+/** What a fact or entity takes beside its texts, in bytes, about. */
 const objectBytes = 100;
 
 /**

@@ -16,9 +16,9 @@ export interface ReactorDeps extends HandlerDeps {
   readonly modelThreads?: number | undefined;
 }
 
-/** After so many attempts the operation of a batch fails. */
+/** The number of attempts after which the operation of a batch fails. */
 const maxBatchAttempts = 5;
-/** An instance that was killed holds its batches for so long, in milliseconds, before another one gets them. */
+/** How long an instance that was killed holds its batches before another one gets them, in milliseconds. */
 const ackWaitMs = 5_000;
 /** The same for what is done in the background. Of thousands that wait for their turn, each is kept by heartbeats until then. */
 const backgroundAckWaitMs = 20_000;

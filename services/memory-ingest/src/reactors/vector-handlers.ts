@@ -22,7 +22,7 @@ interface VectorHandler {
   readonly handle: (...event: Parameters<typeof whenVectorsMissing>) => Promise<unknown>;
 }
 
-/** A durable that no instance uses for so long is removed, in milliseconds. */
+/** A durable that no instance uses for this time is removed, in milliseconds. */
 const inactiveMs = 7 * 24 * 60 * 60_000;
 
 const missingDurable = 'memory-vectors';

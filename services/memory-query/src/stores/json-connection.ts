@@ -6,7 +6,7 @@ import { QdrantClientTimeoutError } from '@qdrant/js-client-rest';
 export interface JsonConnectionOptions {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** A request without any response for so long fails, in milliseconds. */
+  /** A request without any response for this time fails, in milliseconds. */
   readonly timeoutMs: number;
 }
 

@@ -8,7 +8,7 @@ import type { TermCounts, VectorFilter, VectorIndex } from './vector-index.ts';
 /** Up to how many units with a term are counted one by one; fewer for the many terms of a question of a page. */
 const mostCounted = 64;
 const countedTogether = 4_096;
-/** For so many terms at once it is asked how frequent they are beyond that. A question is searched by as many. */
+/** For how many terms it is asked how frequent they are beyond that. A question is searched by as many. */
 const mostFrequent = 64;
 /** If more than this are frequent, it is not worth the work to find out which of them are the rarest. */
 const mostRecounted = 256;

@@ -13,7 +13,7 @@ export interface StoredSenderDelivery {
 const dayMs = 24 * 60 * 60 * 1_000;
 /** Two days: an id counts for one, and the clocks of gateways may differ. */
 const keepMs = 2 * dayMs;
-/** What is so old seems so only: a clock is years ahead. */
+/** A delivery of this age only seems to have it: a clock is years ahead. */
 const yearMs = 365 * dayMs;
 
 /** The key of the id that a sender has given a delivery; undefined for a delivery without one. */

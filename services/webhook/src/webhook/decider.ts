@@ -21,7 +21,7 @@ export type Webhook =
     })
   | undefined;
 
-/** The command of a replay before so many others is carried out again if it is repeated. */
+/** How many commands of replays are remembered, so that a repeated one is not carried out again. */
 const maxReplayCommands = 100;
 
 export interface CreateWebhook {

@@ -154,7 +154,7 @@ function createSentenceIndex(lower: string): (fact: string) => Range | undefined
     const words = [...wordsOf(fact.toLowerCase())];
     const found = words.map((word) => byWord.get(word) ?? []).toSorted((left, right) => left.length - right.length);
     const wanted = Math.max(1, Math.ceil(minShare * words.length));
-    // A sentence that has so many of the words has one of these.
+    // A sentence with that many of the words has one of these.
     const rarest = found.slice(0, words.length - wanted + 1).flatMap((known) => known.slice(0, maxCandidates));
     let best: Sentence | undefined;
     let most = wanted - 1;

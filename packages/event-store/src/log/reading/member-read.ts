@@ -23,7 +23,7 @@ const maxSilences = 20;
 /** How long the other servers may take to know where a new consumer is. */
 const spreadMs = 20;
 const abandonedAfterMs = 30_000;
-/** NATS places a consumer on any server that runs; that one of five is passed over so often has a probability of 2e-10. */
+/** The most tries to get a consumer on a certain server. NATS takes any that runs: a fifth is missed by all with a probability of 2e-10. */
 const maxPlacements = 100;
 /** What comes to the leader while it is read may come to another server a moment later. */
 const replicationMs = 500;

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 
 /** Servers answer their leader every second. NATS itself says for 10 s that a server is current which does not answer. */
 const freshMs = 2_000;
-/** A server that has not answered for so long is waited for no more. */
+/** How long to wait for a server that does not answer, in milliseconds. */
 const silentMs = 5_000;
 /** After this time the leader knows whether a server still answers. */
 export const noticedAfterMs = 3_000;

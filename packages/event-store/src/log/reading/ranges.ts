@@ -37,7 +37,7 @@ export function countOf(ranges: readonly Range[], since = 0): number {
   return ranges.reduce((sum, [from, upTo]) => sum + Math.max(0, upTo - Math.max(from, since) + 1), 0);
 }
 
-/** The first sequences of a list, at most so many. */
+/** The first sequences of a list. */
 export function firstOf(ranges: readonly Range[], atMost: number): number[] {
   const sequences: number[] = [];
   for (const [from, upTo] of ranges) {
