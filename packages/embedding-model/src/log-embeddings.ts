@@ -43,7 +43,7 @@ export interface LogEmbeddingsDeps {
   /** @param name as events hold it; @throws ModelError when the model cannot be used here */
   readonly load: (name: string) => Promise<LoadedEmbeddings>;
   readonly logger: ModelsLogger | undefined;
-  /** How often the log is looked at, in milliseconds; 1 000 unless given. */
+  /** How often to look at the log, in milliseconds; 1 000 unless given. */
   readonly lookEveryMs?: number;
 }
 

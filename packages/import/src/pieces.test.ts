@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { FileFault } from './found.ts';
 import { arrayElements, lines } from './pieces.ts';
 
-/** A content that arrives in chunks of so many bytes. */
+/** A content that arrives in chunks of that many bytes. */
 async function* inChunks(content: string, bytes: number): AsyncIterable<Buffer> {
   const buffer = Buffer.from(content);
   for (let start = 0; start < buffer.length; start += bytes) yield buffer.subarray(start, start + bytes);

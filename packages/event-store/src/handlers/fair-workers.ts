@@ -16,7 +16,7 @@ const workersPerReserve = 4;
 const workersPerLarge = 2;
 const offerEveryMs = 1_000;
 const offersPerWorker = 2;
-/** How often it is asked again whether owners are held back, in milliseconds. */
+/** How often to ask again whether owners are held back, in milliseconds. */
 const heldBackPollMs = 100;
 
 export interface FairWorkersOptions

@@ -2,8 +2,8 @@ import { eventIdOf } from '../log/decode.ts';
 import type { StoredMessage } from '../log/log.ts';
 
 /**
- * So many events that the consumer has handed out are remembered without having come here: those on their way. The others went
- * to another instance.
+ * The most events that are remembered although the consumer has handed them out and they have not come here: they are on their
+ * way. Further ones went to another instance.
  */
 const maxOnTheirWay = 1_000;
 

@@ -21,7 +21,7 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
   readonly filterSubject: string | readonly string[];
   /** The sequence at which a durable begins that does not exist yet; 1 unless given. */
   readonly startSequence?: number;
-  /** After so long without any instance the durable is removed, in milliseconds; never unless given. */
+  /** The time without any instance after which the durable is removed, in milliseconds; never unless given. */
   readonly inactiveMs?: number;
   readonly catalog: EventCatalog<E>;
   /**
@@ -103,7 +103,7 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
   readonly stopTimeoutMs?: number;
 }
 
-/** So many tries, with such waits, bridge about half an hour without a model. */
+/** These tries, with their waits, bridge about half an hour without a model. */
 export const handlerDefaults = {
   maxTries: 35,
   readAhead: 10_000,

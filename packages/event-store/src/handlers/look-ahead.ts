@@ -14,9 +14,9 @@ import type { PullerOptions } from './puller.ts';
 
 /** How many headers are read at a time. */
 const pageSize = 1_000;
-/** How often the log is looked at again from its end, or after a failure, in milliseconds. */
+/** How often to look at the log again from its end, or after a failure, in milliseconds. */
 const pauseAtEndMs = 1_000;
-/** How often it is asked whether looking ahead is needed, in milliseconds. */
+/** How often to ask whether looking ahead is needed, in milliseconds. */
 const pollMs = 100;
 /** How many events and owners are remembered; then it waits until the consumer has handed out some of the events. */
 const maxRemembered = 100_000;

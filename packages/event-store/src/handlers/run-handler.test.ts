@@ -12,7 +12,7 @@ const log = useTestLog();
 
 type Options = HandlerOptions<TestEvent, 'Counted'>;
 
-/** Appends an event that has been delivered so many times, and handled never. */
+/** Appends an event that has been delivered `times` times, and never handled. */
 async function appendDelivered(times: number): Promise<void> {
   await (await log.run({ handle: async () => undefined })).stop();
   await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);

@@ -97,7 +97,7 @@ export function createRequestPolicy(options: RequestPolicyOptions): RequestPolic
   };
 }
 
-/** So often a request is refused before it waits alone, if others are answered. It may be too large for the limit. */
+/** How often a request is refused before it waits alone, if others are answered. It may be too large for the limit. */
 const mostRefusals = 3;
 
 /** The pauses of a rate limit, as one request waits for them. */

@@ -176,7 +176,7 @@ export interface Abilities {
 }
 
 const bestMode: Mode = { format: 'json-schema', hasTemperature: true };
-/** After so long, in milliseconds, the best mode is tried again: the server may have been another one, or learnt it. */
+/** When the best mode is tried again, in milliseconds: the server may have been another one, or learnt it. */
 const lesserModeMs = 10 * 60_000;
 
 export function createAbilities(): Abilities {

@@ -33,7 +33,7 @@ const maxQueuedBytes = 16 * 1024 * 1024;
 const overheadBytes = 4 * 1024;
 /** A batch that is written no further for this time hangs, in milliseconds. */
 const stalledMs = 30_000;
-/** How often it is looked whether the lane is free, in milliseconds. */
+/** How often to check whether the lane is free, in milliseconds. */
 const pollMs = 50;
 
 /**

@@ -48,7 +48,7 @@ export interface LaneLeaseOptions {
   readonly lanes: number;
   /** Unique for the instance. */
   readonly instance: string;
-  /** After so long without a renewal another instance may take over, in milliseconds. */
+  /** The time without a renewal after which another instance may take over, in milliseconds. */
   readonly ttlMs: number;
   /** Whether this instance leaves its lanes to others; never unless given. */
   readonly isAside?: () => boolean;
@@ -78,7 +78,7 @@ const countOf = combined(async (db, versions: readonly string[]) => {
   return versions.map((version) => found.filter((member) => member.version === version).length);
 });
 
-/** What a killed instance has left is deleted after so long, in milliseconds. For a while it still tells who was there. */
+/** When what a killed instance has left is deleted, in milliseconds. For a while it still tells who was there. */
 const keepMemberMs = 3_600_000;
 
 /** A lane is seldom renewed more often than once a second, so that a newcomer gets its share within two. */

@@ -30,7 +30,7 @@ const quietRounds = 20;
 const patienceMs = 1_000;
 /** Unless its events are older, in milliseconds: in a rebuild lanes wait for each other, which is faster. */
 const recentMs = 60_000;
-/** So many lanes without subjects of their own are read by themselves at once: each reads the whole stream. */
+/** How many lanes without subjects of their own are read by themselves at once: each reads the whole stream. */
 const maxReadersOfAll = 4;
 /** Where a message belongs was not found out before everything was stopped. */
 const stopped = Symbol('stopped');

@@ -29,17 +29,17 @@ export interface ServedRequests {
   stop(): Promise<void>;
 }
 
-/** How often it is looked whether this instance can answer, in milliseconds. */
+/** How often to check whether this instance can answer, in milliseconds. */
 const lookEveryMs = 100;
-/** How often it is looked whether this instance is cut off, in milliseconds. */
+/** How often to check whether this instance is cut off, in milliseconds. */
 const cutOffEveryMs = 500;
-/** How often it is asked whether another instance answers, in milliseconds. */
+/** How often to ask whether another instance answers, in milliseconds. */
 const askEveryMs = 1_000;
 /** How long a start waits for the answer, in milliseconds. Where no instance listens, NATS says so at once. */
 const firstAnswerMs = 5_000;
 const answerMs = 2_000;
 /**
- * So many times in a row no instance must have answered: after a restart of NATS they connect again one after the other, and
+ * How many times in a row no other instance must have answered before this one takes requests: after a restart of NATS they connect again one after the other, and
  * one that is busy answers late. An instance that is cut off takes requests at once when the server says that no other one is
  * there, since it leaves again as soon as one is back.
  */

@@ -71,7 +71,7 @@ function holdWrites(): () => void {
   return resolve;
 }
 
-/** Asks so often that each instance that takes requests is asked; the forms, and the codes of refusals. */
+/** Asks often enough to reach each instance that takes requests. @returns the forms, and the codes of refusals */
 async function answers(): Promise<string[]> {
   const client = createClient({ connection: await system.parts.connectTo() });
   const ask = () =>

@@ -8,7 +8,7 @@ import { untilNext } from '../mongo/combined.ts';
 
 /** How often to ask the log after a reconnect until it has answered, in milliseconds. */
 const suspectEveryMs = 1_000;
-/** How often it is asked meanwhile whether it has, in milliseconds. */
+/** How often to ask meanwhile whether it has, in milliseconds. */
 const certainEveryMs = 50;
 
 /** A replica that has just become the leader of the stream may not have all of it at hand for a moment, in milliseconds. */

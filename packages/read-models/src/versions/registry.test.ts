@@ -7,7 +7,7 @@ import { Registry } from './registry.ts';
 const system = useTestSystem();
 const hourMs = 60 * 60_000;
 
-/** Sets the clock of this machine, which is not the one of the database, to so many milliseconds from now. */
+/** Sets the clock of this machine, which is not the one of the database, to a time that many milliseconds from now. */
 function skewClock(byMs: number): void {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + byMs });
   onTestFinished(() => void vi.useRealTimers());

@@ -55,7 +55,7 @@ const rolesOf = combined(async (db, names: readonly string[]): Promise<(ReadRole
   return names.map((name) => found.find(({ _id }) => _id === name));
 });
 
-/** After so long without a sign of the instance that makes a version another one makes it, in milliseconds. */
+/** The time without a sign of the instance that makes a version after which another one makes it, in milliseconds. */
 const makingMs = 5_000;
 
 /** Where it is written down which versions of a read model there are; shared by all instances. */
@@ -104,7 +104,7 @@ export class Registry {
   }
 
   /**
-   * Whether the maker of a version gave a sign of life within the last so many milliseconds, by the clock of the database. It
+   * Whether the maker of a version gave a sign of life within the last `withinMs` milliseconds, by the clock of the database. It
    * may be made by now, and not at work yet.
    */
   async isBeingMade(version: number, withinMs: number): Promise<boolean> {
@@ -112,7 +112,7 @@ export class Registry {
     return (await this.#builds.countDocuments(seen, { limit: 1 })) > 0;
   }
 
-  /** The versions that were begun, or last gave a sign of life, more than so many milliseconds ago. */
+  /** The versions that were begun, or last gave a sign of life, more than `ageMs` milliseconds ago. */
   async begunBefore(ageMs: number): Promise<number[]> {
     const old = await this.#builds.find({ name: this.#name, ...isOlder('$startedAt', ageMs) }).toArray();
     return old.map(({ version }) => version);

@@ -65,7 +65,7 @@ export interface VersionOptions<E extends DomainEvent, C> {
 }
 
 const defaultCheckEveryMs = 3_000;
-/** After so long without a renewal another instance takes lanes over, in milliseconds. */
+/** The time without a renewal after which another instance takes lanes over, in milliseconds. */
 const leaseMs = 3_000;
 
 /**

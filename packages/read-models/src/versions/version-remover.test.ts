@@ -8,7 +8,7 @@ import { versionProgress } from './version-progress.ts';
 import { VersionRemover } from './version-remover.ts';
 
 const system = useTestSystem();
-/** At one of so many looks abandoned versions are removed. */
+/** Abandoned versions are removed at one of this many looks. */
 const looks = 10;
 
 /** A remover, and three versions of which none has a role and all were begun an hour ago. */

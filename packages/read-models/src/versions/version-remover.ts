@@ -16,7 +16,7 @@ export interface VersionRemoverOptions<E extends DomainEvent, C> {
   readonly takeOut: (version: number) => VersionRun<E, C> | undefined;
 }
 
-/** A version that was begun and that no one wants is removed after so long, in milliseconds. */
+/** A version that was begun and that no one wants is removed after this time, in milliseconds. */
 const abandonedAfterMs = 30_000;
 /** Once per this many checks. */
 const looksPerCleaning = 10;

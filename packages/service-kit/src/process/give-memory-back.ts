@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from './logger.ts';
 
-/** How often it is looked whether the process is idle, in milliseconds. */
+/** How often to check whether the process is idle, in milliseconds. */
 const lookEveryMs = 5_000;
 /** A process is idle if it has used less than this share of one core since the last look. */
 const idleShare = 0.2;

@@ -1,4 +1,4 @@
-/** How often the clock is looked at, in milliseconds. */
+/** How often to look at the clock, in milliseconds. */
 const periodMs = 1_000;
 /** Shorter waits are those of a busy process, in milliseconds. */
 const shortestMs = 1_000;

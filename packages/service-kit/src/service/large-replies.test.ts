@@ -159,7 +159,7 @@ it('a caller of an earlier release gets all parts at once', async () => {
   expect(parts).toEqual(['1/3', '2/3', '3/3']);
 });
 
-/** Stands between NATS and a client, and takes from NATS only so many bytes in a second. */
+/** Stands between NATS and a client, and takes from NATS a limited number of bytes in a second. */
 async function startSlowReceiver(bytesPerSecond: number): Promise<string> {
   const target = new URL(stack.natsUrl);
   const sockets: Socket[] = [];

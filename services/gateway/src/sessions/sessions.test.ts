@@ -224,7 +224,7 @@ describe('too many sessions', () => {
   });
 });
 
-/** Runs `act` so many times, one after the other. */
+/** Runs `act` several times, one after the other. */
 async function inTurn<Result>(times: number, act: () => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
   while (results.length < times) results.push(await act());

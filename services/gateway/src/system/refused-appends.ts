@@ -2,7 +2,7 @@ import type { EventsAppended } from '@mneme/telemetry';
 
 /** So long the event log may fail to take events before it counts as refusing them, in milliseconds; an election takes less. */
 const refusingMs = 10_000;
-/** A failure says nothing any more after so long, in milliseconds: callers who stay away until this is ready end nothing else. */
+/** A failure says nothing any more after this time, in milliseconds: callers who stay away until this is ready end nothing else. */
 const rememberedMs = 60_000;
 
 /** The first and the last failure in a row, by the clock of `performance`. */

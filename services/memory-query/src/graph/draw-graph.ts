@@ -46,7 +46,7 @@ function drawLink({ from, to, type, weight, entity }: Link): Graph['edges'][numb
   return { from, to, type, weight, ...style, data: { ...ends, linkType: type, weight, entityName: entity, ...style } };
 }
 
-/** The first items that together take no more than so many bytes. */
+/** The first items that together take no more than a number of bytes. */
 function within<T>(items: readonly T[], bytes: number): T[] {
   let left = bytes;
   const end = items.findIndex((item) => {

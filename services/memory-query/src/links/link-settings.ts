@@ -7,7 +7,7 @@ export const linkSettings = {
   semanticBest: 5,
   /** If more units than this are equally similar, none of them is linked. */
   semanticEquals: 8,
-  /** Similar units are searched among so many of the agent's newest units. */
+  /** Among how many of the agent's newest units similar ones are searched. */
   semanticNewest: 20_000,
   temporalHours: 24,
   temporalFloor: 0.3,

@@ -66,7 +66,7 @@ async function revised(log: LogWriter, change: Change) {
   });
 }
 
-/** Applies the events to an empty read model, so many at once. */
+/** Applies the events to an empty read model, `size` at once. */
 async function applied(events: readonly Recorded<MemoryEvent>[], size: number) {
   const { readModel, applyCut } = await stores.open();
   await applyCut(events, [size]);

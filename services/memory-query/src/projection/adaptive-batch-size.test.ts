@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { AdaptiveBatchSize } from './adaptive-batch-size.ts';
 
-/** The size after requests that took so many milliseconds for each point. */
+/** The size after requests that took that many milliseconds for each point. */
 function sizeAfter(...perPointMs: number[]): number {
   const batch = new AdaptiveBatchSize();
   for (const ms of perPointMs) batch.note(batch.size, ms * batch.size);

@@ -20,7 +20,7 @@ export class AdaptiveBatchSize {
     return Math.min(maxPoints, Math.max(minPoints, fitting));
   }
 
-  /** @param tookMs how long a request with so many points took, in milliseconds */
+  /** @param tookMs how long a request with these points took, in milliseconds */
   note(points: number, tookMs: number): void {
     if (points < minPoints) return;
     const now = tookMs / points;

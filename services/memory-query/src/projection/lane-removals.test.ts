@@ -41,7 +41,7 @@ const many = { old: 260, fresh: 40 };
 /** More than are removed at once while questions come. */
 const some = { old: 110, fresh: 30 };
 
-/** A document of which so many units are replaced by so many others, and something else. */
+/** A document of which some units are replaced by others, and something else. */
 async function replaced({ old, fresh } = some, log = createLogWriter()): Promise<Events> {
   return [
     ...(await log.batch('a', 'doc', ...sentences(old, 'old'))),

@@ -14,7 +14,7 @@ export function toResults(ranked: readonly Ranked[], isRelevant: (each: Ranked) 
   return ranked.map((each) => ({ ...toResult(each, maxContext), relevance: isRelevant(each) ? 'high' : 'low' }));
 }
 
-/** How many characters of its context each of so many results may have. */
+/** How many characters of its context each result may have, by their number. */
 export function maxContextOf(results: number): number {
   return Math.min(maxSentContext, Math.floor(maxContexts / Math.max(1, results)));
 }

@@ -32,7 +32,7 @@ export type Remembered = Readonly<Record<FactType, readonly RememberedFact[]>>;
 
 /** How much of each type an answer may be based on, in tokens of cl100k. */
 const tokensByType: Readonly<Record<FactType, number>> = { world: 4_096, agent: 2_048, opinion: 1_024 };
-/** A question about the agent itself is based on at least so many of its experiences, whatever their words. */
+/** The least experiences on which the answer to a question about the agent itself is based, whatever their words. */
 const fewExperiences = 5;
 const asksAboutSelf = /\b(?:you|your|yours|yourself)\b/i;
 

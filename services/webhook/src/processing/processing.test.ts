@@ -64,7 +64,7 @@ function subjectOf({ type }: WebhookEvent): string {
   return type === 'CallReceived' || type === 'CallReplayed' ? deliveries : webhookSubjects.webhook(7);
 }
 
-/** Applies all events in the log that the processing uses to a new version, so many of them at a time. */
+/** Applies all events in the log that the processing uses to a new version, `batchSize` of them at a time. */
 async function applyAll(batchSize: number) {
   version += 1;
   const { client } = mongo;

@@ -53,7 +53,7 @@ function recorded(given: readonly Given[]): Recorded<WebhookEvent>[] {
   });
 }
 
-/** The rows after the events were applied, so many of them at a time. */
+/** The rows after the events were applied, `batchSize` of them at a time. */
 function given(events: readonly Given[], batchSize = 1) {
   const webhooks = new Map<number, StoredWebhook>();
   const tables = new Map<number, StoredTable>();

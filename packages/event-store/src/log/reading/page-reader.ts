@@ -8,7 +8,7 @@ export type PageQuery = Omit<DirectQuery, 'stream'> & { readonly maxBytes: numbe
 /** Reads a page of messages from any replica. @throws EventLogUnavailableError when the log does not answer */
 export type PageReader = (query: PageQuery) => Promise<readonly StoredMessage[]>;
 
-/** After so long it is asked for a page again. */
+/** How long messages are read one by one after that, in milliseconds. */
 const oneByOneMs = 60_000;
 
 /**

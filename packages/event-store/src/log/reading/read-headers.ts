@@ -9,7 +9,7 @@ const pageSize = 1_000;
 /** The shortest that the client allows. */
 const fetchExpiryMs = 1_000;
 const maxSilences = 10;
-/** After so long without a request the server forgets the reader, should this process have died. */
+/** The time without a request after which the server forgets the reader, should this process have died. */
 const abandonedAfterMs = 30_000;
 /** How often to read again when the replica that was read from is behind the leader. */
 const maxPauses = 25;

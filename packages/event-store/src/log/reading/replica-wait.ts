@@ -6,14 +6,14 @@ const pauseMs = 20;
 export interface ReplicaWait {
   /** The stream or subject that is read. */
   readonly of: string;
-  /** How often in a row this was waited already, and how often it is waited at most. */
+  /** How many pauses in a row there were already, and may be at most. */
   readonly pauses: number;
   readonly maxPauses: number;
 }
 
 /**
  * Waits a moment for a replica that is behind the leader of its stream.
- * @throws EventLogUnavailableError when it has been waited often enough
+ * @throws EventLogUnavailableError after `maxPauses` pauses
  */
 export async function waitForReplica({ of, pauses, maxPauses }: ReplicaWait): Promise<void> {
   if (pauses >= maxPauses) throw new EventLogUnavailableError(`The replicas of ${of} stay behind their leader`);

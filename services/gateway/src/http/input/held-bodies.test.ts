@@ -15,7 +15,7 @@ function fill(bodies: HeldBodies, owner: string, bytes = 1): number {
   }
 }
 
-/** A body of which so many bytes have come; `isRefused` tells whether it had to give way. */
+/** A body of which some bytes have come; `isRefused` tells whether it had to give way. */
 function receiving(bodies: HeldBodies, owner: string, bytes: number) {
   const body = bodies.begin(owner);
   let isRefused = false;

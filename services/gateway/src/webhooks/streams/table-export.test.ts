@@ -43,7 +43,7 @@ beforeEach(() => {
   inPiecesOf(2, someRows);
 });
 
-/** Lets the service answer with so many rows at a time. */
+/** Lets the service answer with a limited number of rows at a time. */
 function inPiecesOf(count: number, all: RowOfTable[]): void {
   fixture.services.answer(webhook.exportRows, ({ afterRowId }) => {
     const left = all.filter(({ id }) => id > afterRowId);

@@ -22,7 +22,7 @@ export interface EncodedQuestion {
 
 /** A question of a page is searched by its rarest words. */
 const mostTerms = 64;
-/** With so many units, half of the weight of a term is determined by counting; fewer tell little about which is rare. */
+/** The number of units at which half of the weight of a term is determined by counting; fewer tell little about which is rare. */
 const unitsToTrust = 10;
 /** The factor for words of almost any text. */
 const commonWeight = 0.7;

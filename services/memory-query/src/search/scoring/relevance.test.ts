@@ -8,7 +8,7 @@ const lexical = createLexicalEncoder();
 const learned = { unrelated: 0.2, strong: 0.46, link: 0.7, weight: 1.2 };
 const words = { unrelated: 0, strong: 0.6, link: 0.7, weight: 0.1 };
 
-/** As the index would answer an agent of so many units, whose others all have the cosine 0.1. */
+/** As the index would answer an agent of that many units, whose others all have the cosine 0.1. */
 function found(cosines: readonly number[], unitCount: number) {
   const sample = [...cosines, ...Array<number>(Math.max(0, unitCount - cosines.length)).fill(0.1)].slice(0, 64);
   return { closest: cosines.slice(0, 5), sample };

@@ -27,8 +27,8 @@ const stepsOfMeaning: readonly Step[] = [
   { from: -0.02, results: 5 },
 ];
 /**
- * With so many units the evidence is the similarity of the closest one, and the mean of two of up to four times as many, of three
- * of up to nine times as many: of 20 notes about different things only one or two are about a question.
+ * Up to this number of units the evidence is the similarity of the closest one; up to four times as many, the mean of two; three
+ * up to nine times as many: of 20 notes about different things only one or two are about a question.
  */
 const unitsForOne = 10;
 /**
@@ -50,7 +50,7 @@ const stepsOfManyWords: readonly Step[] = [
   { from: 0.6, results: 10 },
   { from: 0.45, results: 3 },
 ];
-/** The cosine of unrelated texts counts like so many units of the sample, since a few units say little. */
+/** The cosine of unrelated texts counts like this many units of the sample, since a few units say little. */
 const assumedUnits = 20;
 const assumedCosine = 0.12;
 /** Of many units the most similar to anything is more similar: by so much for e times as many. */
@@ -99,7 +99,7 @@ export function resultLimit(visits: readonly Visit[], context: RelevanceContext)
   return Math.max(words, meaning);
 }
 
-/** So many results a question gets anyway, for the units that have the identifier that it names. */
+/** How many results a question gets in any case: those for the units that have the identifier that it names. */
 export function leastResults(candidates: readonly Candidate[], { identified }: Question): number {
   if (identified === undefined) return 0;
   return Math.min(leastIdentified, candidates.filter(({ unit }) => identified(unit.text) === 'asked').length);
