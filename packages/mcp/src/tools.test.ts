@@ -76,6 +76,17 @@ describe('what a model is told about a failure', () => {
   });
 });
 
+test('a recall without results does not say that nothing is stored, and names another way to look', async () => {
+  const none = async () => Response.json({ results: [], trace: null });
+  const agent = new Mneme({ fetch: none as typeof fetch }).agent('a');
+  const { content, structuredContent } = await recall.call(
+    { query: 'x' },
+    { agent, signal: AbortSignal.timeout(5_000) },
+  );
+  expect(content).toMatchObject([{ text: expect.stringMatching(/seems to answer this.*list_memories/) }]);
+  expect(structuredContent).toMatchObject({ memories: [] });
+});
+
 test('of a long text, remember shows the first memories and counts the others', async () => {
   const units = Array.from({ length: 800 }, (_, index) => ({
     id: `id-${index}`,
