@@ -54,7 +54,8 @@ describe.each(['HTTP', 'stdio'] as const)('over %s', (way) => {
   test('what is remembered has ids, and is recalled at once', async () => {
     const content = 'Carla moved to Lisbon in spring.';
     const stored = await callTool(client, 'remember', { content, context: 'a letter', event_date: '2024-05-01' });
-    expect(stored).toEqual({ status: 'stored', memories: [{ id: uuid, text: expect.any(String), type: 'world' }] });
+    const memories = [{ id: uuid, text: expect.any(String), type: 'world' }];
+    expect(stored).toEqual({ status: 'stored', memories, total: 1 });
     const found = await callTool(client, 'recall', { query: 'Where does Carla live?' });
     expect(found).toMatchObject({ notice, memories: [{ id: stored.memories[0].id, context: 'a letter' }] });
     expect(found.memories[0].date).toMatch(/^2024-05-01/);
@@ -64,7 +65,7 @@ describe.each(['HTTP', 'stdio'] as const)('over %s', (way) => {
     const content = 'Gina collects stamps.';
     await callTool(client, 'remember', { content });
     const again = await tryTool(client, 'remember', { content });
-    expect(again.structuredContent).toEqual({ status: 'stored', memories: [] });
+    expect(again.structuredContent).toEqual({ status: 'stored', memories: [], total: 0 });
     expect(textOf(again)).toContain('repeats');
   });
 

@@ -28,6 +28,18 @@ test.each([
     ['items', 0, 'eventDate'],
     "'event_date'?",
   ],
+  ...(['batch', 'batch_async'] as const).flatMap((kind) =>
+    (['document_id', 'agentId'] as const).map(
+      (name) =>
+        [
+          'POST',
+          `/api/memories/${kind}`,
+          { agent_id, items: [item, { ...item, [name]: 'd' }] },
+          ['items', 1, name],
+          'is a field of the whole request',
+        ] as const,
+    ),
+  ),
   ['PUT', `/api/agents/${agent_id}`, { background: 'x', personalty: null }, ['personalty'], "'personality'?"],
   [
     'PUT',
@@ -68,10 +80,13 @@ test('many unknown fields, and long ones, make a short answer', async () => {
 });
 
 test('in a batch an unknown field has no effect, and the response names it', async () => {
-  const items = [item, { ...item, id: 'm1', tool_calls: [] }];
+  const items = [item, { ...item, id: 'm1', tool_calls: [], model: 'a' }];
   for (const kind of ['batch', 'batch_async']) {
     const { status, headers } = await person.http.post(`/api/memories/${kind}`, { agent_id: 'chat', items, colour: 1 });
-    expect([status, headers.get('mneme-ignored-fields')]).toEqual([200, 'items.1.id, items.1.tool_calls, colour']);
+    expect([status, headers.get('mneme-ignored-fields')]).toEqual([
+      200,
+      'items.1.id, items.1.tool_calls, items.1.model, colour',
+    ]);
   }
 });
 

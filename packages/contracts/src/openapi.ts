@@ -22,8 +22,9 @@ Every write is stored as an event, and its response has the header \`X-Event-Pos
 Every error except 422 is a problem (RFC 9457) with a stable \`code\`. A POST request with an \`Idempotency-Key\` can be
 repeated safely: it takes effect only once. So can a PATCH request of the memory area.
 
-A body with an unknown field is refused with 422 in the memory area. In batches, unless they look like a misspelt field, and
-in all other areas unknown fields have no effect, and the response names them in the header \`Mneme-Ignored-Fields\`.
+A body with an unknown field is refused with 422 in the memory area. In batches, unless they look like a misspelt field or are
+fields of the batch in an item, and in all other areas unknown fields have no effect, and the response names them in the header
+\`Mneme-Ignored-Fields\`.
 An unknown parameter of the query string is refused with 422 if it looks like a misspelt one, and otherwise named there.
 
 Memory belongs to a space. A user works in the space given in \`X-Space-Id\`, by default in their personal space. An API

@@ -18,7 +18,12 @@ export interface Advice {
 export function adviceFor(error: unknown, advice: Advice = {}): string | undefined {
   if (error instanceof ToolError) return error.message;
   if (!(error instanceof MnemeError)) return undefined;
-  return `${error.detail.replace(/[.\s]+$/, '')}. ${whatToDo(error, advice)}`.trim();
+  return `${withoutPlaces(error.detail).replace(/[.\s]+$/, '')}. ${whatToDo(error, advice)}`.trim();
+}
+
+/** Names fields as the arguments of a tool are called: where they stand in a request over HTTP is nothing that a model knows. */
+function withoutPlaces(detail: string): string {
+  return detail.replace(/(^|; )(?:body|query|path)(?:\.items\.\d+)?\.(?=\w+(?:\.\w+)*: )/g, '$1');
 }
 
 /** Whether the caller has to correct what it gave. */

@@ -62,9 +62,42 @@ describe('what a model is told about a failure', () => {
     expect(content).not.toMatchObject([{ text: expect.stringContaining('Try again') }]);
   });
 
+  it('names arguments without their places in the request over HTTP', () => {
+    const detail =
+      'body.items.0.event_date: Input should be a date; body.until: `until` should be later; query.q: Too long';
+    expect(advice(422, { detail })).toMatch(
+      /^event_date: Input should be a date; until: `until` should be later; q: Too long\. Correct/,
+    );
+    expect(advice(422, { detail: 'The body.text: none' })).toContain('The body.text: none');
+  });
+
   it('is nothing of a fault of the program, which the caller is not to see', () => {
     expect(adviceFor(new TypeError('secret'))).toBeUndefined();
   });
+});
+
+test('a recall without results does not say that nothing is stored, and names another way to look', async () => {
+  const none = async () => Response.json({ results: [], trace: null });
+  const agent = new Mneme({ fetch: none as typeof fetch }).agent('a');
+  const { content, structuredContent } = await recall.call(
+    { query: 'x' },
+    { agent, signal: AbortSignal.timeout(5_000) },
+  );
+  expect(content).toMatchObject([{ text: expect.stringMatching(/seems to answer this.*list_memories/) }]);
+  expect(structuredContent).toMatchObject({ memories: [] });
+});
+
+test('of a long text, remember shows the first memories and counts the others', async () => {
+  const units = Array.from({ length: 800 }, (_, index) => ({
+    id: `id-${index}`,
+    text: `Fact ${index}.`,
+    type: 'world',
+  }));
+  const stored = async () => Response.json({ success: true, operation_id: 'o', items: [{ units }] });
+  const agent = new Mneme({ fetch: stored as typeof fetch }).agent('a');
+  const result = await remember.call({ content: 'x' }, { agent, signal: AbortSignal.timeout(5_000) });
+  expect(result.structuredContent).toEqual({ status: 'stored', memories: units.slice(0, 20), total: 800 });
+  expect(result.content).toMatchObject([{ text: expect.stringMatching(/\(id id-19\)\nand 780 more, which/) }]);
 });
 
 describe('a quotation', () => {

@@ -18,7 +18,7 @@ export interface Demand {
 }
 
 /**
- * What a body may have beside the fields of its schema: nothing, nothing that looks like a misspelt field, or anything.
+ * What a body may have beside the fields of its schema: nothing, nothing that looks like a misspelt or misplaced field, or anything.
  * What is ignored is named in a header of the response.
  */
 export type UnknownFields = 'refuse' | 'refuse-misspelt' | 'ignore';

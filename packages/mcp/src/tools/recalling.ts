@@ -8,6 +8,10 @@ const date = z.string().optional();
 const type = z.enum(['world', 'agent', 'opinion']).optional();
 const memories = { ...notice, memories: z.array(memorySchema) };
 
+/** A search leaves out what it takes for another subject, so that no result does not mean that nothing is stored. */
+const nothingFound =
+  'Nothing that is stored seems to answer this. To be sure, use other words, or list_memories with q for a single word.';
+
 export const recall = defineTool({
   name: 'recall',
   description:
@@ -23,7 +27,7 @@ export const recall = defineTool({
   hints: reads,
   run: async ({ query, limit, since, until, document_id }, { agent, signal }) => {
     const { results } = await agent.recall(query, { limit, since, until, documentId: document_id, signal });
-    return listed(results.map(shown), 'Nothing is known about it.');
+    return listed(results.map(shown), nothingFound);
   },
 });
 

@@ -5,6 +5,8 @@ import { adds, defineTool, overwrites } from '../tool.ts';
 import { ifNoMemory, ownMemory, unitId } from './own-memory.ts';
 
 const maxWaitSeconds = 50;
+/** The most new memories that are shown: a model has just written the text, and a long one would be its whole context again. */
+const maxShown = 20;
 
 /** In the path of a request a dot or two are a step, so that such a document could be neither read nor deleted. */
 const documentId = z
@@ -15,6 +17,7 @@ const documentId = z
 const rememberOutput = z.object({
   status: z.enum(['stored', 'pending']),
   memories: z.array(memorySchema.pick({ id: true, text: true, type: true })),
+  total: z.number().optional(),
   operation_id: z.string().optional(),
 });
 type Remembered = z.output<typeof rememberOutput>;
@@ -38,10 +41,8 @@ export const remember = defineTool({
     const item = { content, context, eventDate: event_date };
     try {
       const stored = await agent.remember(item, { ...document, waitSeconds: wait_seconds, signal });
-      return describe({
-        status: 'stored',
-        memories: 'items' in stored ? stored.items.flatMap(({ units }) => units) : [],
-      });
+      const memories = 'items' in stored ? stored.items.flatMap(({ units }) => units) : [];
+      return describe({ status: 'stored', memories: memories.slice(0, maxShown), total: memories.length });
     } catch (error) {
       return describe({ status: 'pending', memories: [], operation_id: operationOf(error) });
     }
@@ -64,9 +65,12 @@ function describe(data: Remembered) {
     const text = `Accepted and safely recorded, but it cannot be found yet. Do not store it again. Operation: ${data.operation_id}`;
     return { text, data };
   }
-  const lines = data.memories.map(({ id, text }) => `- ${text} (id ${id})`);
-  const text = lines.length === 0 ? 'Stored; it repeats what was known.' : ['Stored:', ...lines].join('\n');
-  return { text, data };
+  const { memories, total = 0 } = data;
+  if (total === 0) return { text: 'Stored; it repeats what was known.', data };
+  const lines = memories.map(({ id, text }) => `- ${text} (id ${id})`);
+  const others = total - memories.length;
+  const rest = others === 0 ? [] : [`and ${others} more, which list_memories and recall find.`];
+  return { text: ['Stored:', ...lines, ...rest].join('\n'), data };
 }
 
 export const correctMemory = defineTool({
