@@ -34,6 +34,20 @@ it('a service whose connection to NATS is closed for good is stopped, and its pr
   expect([await code, stop.mock.calls.length]).toEqual([1, 1]);
 });
 
+it('a service that cannot go on is stopped, and its process exits with code 1', async () => {
+  const { promise: code, resolve } = Promise.withResolvers<unknown>();
+  const exit = vi.spyOn(process, 'exit').mockImplementation(resolve as never);
+  onTestFinished(() => exit.mockRestore());
+  const stop = vi.fn(async () => undefined);
+  await runService({
+    name: 'test',
+    config: z.object({ NATS_URL: natsUrl, LOG_LEVEL: logLevel }),
+    env: { NATS_URL: stack.natsUrl, LOG_LEVEL: 'silent' },
+    start: async () => ({ stop, failed: Promise.resolve('Its store was replaced') }),
+  });
+  expect([await code, stop.mock.calls.length]).toEqual([1, 1]);
+});
+
 it('a service whose HEALTH_PORT is in use is not started, and its process says so in one sentence', async () => {
   const other = createServer().listen(0, '0.0.0.0');
   await once(other, 'listening');

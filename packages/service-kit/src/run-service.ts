@@ -28,6 +28,8 @@ export interface RunningService {
   ready?(): Promise<Readiness>;
   /** The port at which it serves its health itself; other services get one, and this one if `HEALTH_PORT` is another. */
   readonly port?: number;
+  /** Resolves, with the reason for the log, when it cannot go on and only a new process can. */
+  readonly failed?: Promise<string>;
   /** Stops the service; the connection stays open. */
   stop(): Promise<void>;
 }
@@ -76,6 +78,7 @@ export function runService<Schema extends z.ZodObject>(options: {
       shutdown.add('health', () => health.close());
     }
     shutdown.add(name, () => service.stop());
+    void service.failed?.then((reason) => shutdown.fail(reason));
     shutdown.add('the measuring of readiness', () => measuring.stop());
   });
 }

@@ -74,6 +74,7 @@ export async function startServices(config: ServicesConfig, deps: ServicesDeps):
     const service = await start(await openService(name, config, deps, end));
     readModels.push(...(service.readModels ?? []));
     end.addService(name, service);
+    void service.failed?.then((reason) => shutdown.fail(reason));
     watchReadiness(name, service);
   }
 

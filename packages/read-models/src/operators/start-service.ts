@@ -10,6 +10,7 @@ import {
 import { oneAtATime } from '@mneme/workers/once';
 import type { Db, MongoClient } from 'mongodb';
 import { connectMongo } from '../mongo/connect-mongo.ts';
+import { replacedSet } from '../mongo/replaced-set.ts';
 import { measureReadModels } from './measure-read-models.ts';
 import { RequestShare } from './request-share.ts';
 import { type OperatedReadModel, serveReadModels } from './serve-read-models.ts';
@@ -59,6 +60,10 @@ export interface StartedReadModels {
   stop(): Promise<void>;
 }
 
+/** In the log, when a process ends because of it. */
+const replacedReason =
+  'MongoDB is another replica set under the same name and address, to which only a new process can connect';
+
 /**
  * Starts a service that keeps read models in MongoDB: opens the event log and the database, starts what the service
  * consists of, lets operators see its read models, and makes it discoverable when it takes requests. The connection stays
@@ -73,6 +78,7 @@ export async function startReadModelService(
   await ensureEventLog(connection, streams, replicas);
   await ensureDeadLetterStream(connection, replicas);
   const client = await connectMongo(config.MONGODB_URL);
+  const failed = replacedSet(client).then(() => replacedReason);
   const db = client.db(config.MONGODB_DATABASE);
   const share = new RequestShare({ ...process, name, mapError });
   const close = async () => void (await client.close());
@@ -104,6 +110,7 @@ export async function startReadModelService(
   return {
     readModels: started.readModels,
     checks: { ...checks, requests: () => share.readiness() },
+    failed,
     stop: async () => {
       await share.stop();
       measuring.stop();
