@@ -59,6 +59,22 @@ it.each([2, 5, 10])('goes by the closest alone of %i units that are about differ
   expect(limit([0.3, ...others], 1_000, { missing: 1 })).toBe(0);
 });
 
+it('gives results for close units although all units are as close, as expenses are to a question about expenses', () => {
+  const alike = (cosine: number, change: Partial<typeof weights> = {}) => {
+    const comparison = { closest: Array<number>(5).fill(cosine + 0.01), sample: Array<number>(64).fill(cosine) };
+    const encoded = { unitCount: 300, weights: { ...weights, missing: 1, ...change } };
+    return resultLimit([], { comparison, encoded, question: whoSang, calibration: learned });
+  };
+  expect([0.68, 0.6, 0.52, 0.42, 0.38].map((cosine) => alike(cosine))).toEqual([
+    Number.POSITIVE_INFINITY,
+    30,
+    10,
+    3,
+    0,
+  ]);
+  expect(alike(0.42, { hasUnknownName: true })).toBe(0);
+});
+
 it('has more evidence the more similar the best units are', () => {
   const encoded = { vector: [], unitCount: 100, weights };
   const evidence = [0.2, 0.3, 0.4, 0.5].map((cosine) =>

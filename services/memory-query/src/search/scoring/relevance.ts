@@ -38,6 +38,16 @@ const unitsForOne = 10;
 const lastStep: Step = { from: -0.06, results: 3 };
 const lowerForFew = 0.08;
 const fewUnits = 150;
+/**
+ * The same by how similar the closest units are, whatever is usual: of an agent whose units are all of one kind, such as
+ * expenses, all are similar to a question about them. In parts of the distance from unrelated to certain.
+ */
+const stepsOfCloseness: readonly Step[] = [
+  { from: 1.7, results: Number.POSITIVE_INFINITY },
+  { from: 1.5, results: 30 },
+  { from: 1.15, results: 10 },
+  { from: 0.77, results: 3 },
+];
 /** For a model that compares only words: the share of the question's words in the best passage. */
 const stepsOfWords: readonly Step[] = [
   { from: 0.5, results: Number.POSITIVE_INFINITY },
@@ -93,10 +103,14 @@ export function resultLimit(visits: readonly Visit[], context: RelevanceContext)
   const words = comparison
     ? resultsFrom(stepsOfManyWords, bestWords(visits))
     : resultsFrom(stepsOfWords, length * bestWords(visits) + known);
-  const meaning = comparison
-    ? resultsFrom(stepsFor(encoded.unitCount), evidenceOfMeaning({ ...comparison, encoded, calibration }))
-    : 0;
-  return Math.max(words, meaning);
+  return Math.max(words, comparison ? resultsByMeaning({ ...comparison, encoded, calibration }) : 0);
+}
+
+type MeaningContext = Comparison & Pick<RelevanceContext, 'encoded' | 'calibration'>;
+
+function resultsByMeaning(context: MeaningContext): number {
+  const byEvidence = resultsFrom(stepsFor(context.encoded.unitCount), evidenceOfMeaning(context));
+  return Math.max(byEvidence, resultsFrom(stepsOfCloseness, closenessOfMeaning(context)));
 }
 
 /** How many results a question gets in any case: those for the units that have the identifier that it names. */
@@ -109,24 +123,33 @@ export function leastResults(candidates: readonly Candidate[], { identified }: Q
  * How much more similar to the question the best units are than any unit of this agent is: a question with a name in it is
  * somewhat similar to every line of a conversation. Greater than 0 for most questions that have an answer.
  */
-export function evidenceOfMeaning({
-  closest,
-  sample,
-  encoded,
-  calibration,
-}: Comparison & Pick<RelevanceContext, 'encoded' | 'calibration'>): number {
+export function evidenceOfMeaning({ closest, sample, encoded, calibration }: MeaningContext): number {
   const { weights, unitCount } = encoded;
   if (closest.length === 0) return Number.NEGATIVE_INFINITY;
-  const best = closest.slice(0, Math.max(1, Math.ceil(Math.sqrt(unitCount / unitsForOne))));
+  const best = bestOf(closest, unitCount);
   // Of an agent with few units the sample has the best as well.
   const others = sample.filter((cosine) => cosine < (best.at(-1) ?? 0));
   const usual = (sum(others) + assumedUnits * assumedCosine) / (others.length + assumedUnits);
-  const scale = measuredScale / Math.max(0.05, calibration.strong - calibration.unrelated);
+  const scale = measuredScale / distanceOf(calibration);
   const trust = weights.hasKnownNames ? forKnownNames : 0;
   const doubt = perMissing * weights.missing + (weights.hasUnknownName ? forUnknownName : 0);
-  return (
-    scale * (sum(best) / best.length - usual) - perMagnitude * Math.log(Math.max(1, unitCount)) - doubt + trust - offset
-  );
+  return scale * (mean(best) - usual) - perMagnitude * Math.log(Math.max(1, unitCount)) - doubt + trust - offset;
+}
+
+/** How similar the best units are to the question, in parts of the distance from unrelated to certain. */
+function closenessOfMeaning({ closest, encoded, calibration }: MeaningContext): number {
+  if (closest.length === 0) return Number.NEGATIVE_INFINITY;
+  const { weights, unitCount } = encoded;
+  const doubt = weights.hasUnknownName ? forUnknownName / measuredScale : 0;
+  return (mean(bestOf(closest, unitCount)) - calibration.unrelated) / distanceOf(calibration) - doubt;
+}
+
+function distanceOf({ strong, unrelated }: Calibration): number {
+  return Math.max(0.05, strong - unrelated);
+}
+
+function bestOf(closest: readonly number[], unitCount: number): readonly number[] {
+  return closest.slice(0, Math.max(1, Math.ceil(Math.sqrt(unitCount / unitsForOne))));
 }
 
 function stepsFor(unitCount: number): readonly Step[] {
@@ -193,4 +216,8 @@ function mayAnswer(asking: string | undefined, speaking: string | undefined): bo
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
+}
+
+function mean(values: readonly number[]): number {
+  return sum(values) / values.length;
 }
