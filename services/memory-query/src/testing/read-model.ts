@@ -3,24 +3,28 @@ import type { Recorded } from '@mneme/event-store';
 import { startTestStack } from '@mneme/local-stack/testing';
 import { createHashedEmbeddings, createLexicalEncoder } from '@mneme/models';
 import type { Batch, Commit, GiveWay } from '@mneme/read-models';
+import type { QdrantClient } from '@qdrant/js-client-rest';
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { memoryStore, type OnApplied } from '../projection/memory-store.ts';
 import type { Searchable } from '../read-model/reads.ts';
 import { findRemovals } from '../read-model/removals.ts';
 import { connectQdrant } from '../stores/qdrant-client.ts';
+import { empty, type Reusable, shapeOf } from './reusable.ts';
 
 type Stores = Awaited<ReturnType<typeof startStores>>;
 
 /**
  * Real stores for the tests of a file, which run from before the first of them to after the last. Each opened read model is
- * empty and separate from the others.
+ * empty and separate from the others. What a test has opened is not used by it after its end: a later one gets it, emptied.
  */
 export function useStores(): Stores {
   const stores: Partial<Stores> = {};
   beforeAll(async () => {
     Object.assign(stores, await startStores());
   });
+  beforeEach(() => stores.reuse?.begin());
+  afterEach(() => stores.reuse?.end());
   afterAll(() => stores.stop?.());
   return stores as Stores;
 }
@@ -31,11 +35,14 @@ async function startStores() {
   const qdrant = await connectQdrant(stack.qdrantUrl);
   const embeddings = createHashedEmbeddings();
   const lexical = createLexicalEncoder();
-  let opened = 0;
+  const reuse = createReuse(qdrant);
+  let made = 0;
 
   const open = async (onApplied?: OnApplied) => {
-    opened += 1;
-    const db = client.db(`test_${opened}`);
+    const reused = reuse.take();
+    if (!reused) made += 1;
+    const db = reused?.db ?? client.db(`test_${made}`);
+    const vectors = `${db.databaseName}_units_1`;
     const makeStore = () =>
       memoryStore({
         client,
@@ -46,7 +53,10 @@ async function startStores() {
         ...(onApplied && { onApplied }),
       });
     const store = makeStore();
-    await store.create();
+    if (!reused) {
+      await store.create();
+      reuse.add({ db, vectors, shape: await shapeOf({ db, qdrant, vectors }) });
+    }
     const rows = { ...store.contents, removals: [], readAt: 0, known: undefined };
     return {
       db,
@@ -91,7 +101,7 @@ async function startStores() {
       maintainOnce: async (agentKey: string, giveWay?: GiveWay) =>
         makeStore().maintenance?.step(partitionOf(agentKey), inTransaction(client), giveWay),
       countPoints: async () => {
-        const { count } = await qdrant.count(`${db.databaseName}_units_1`, { exact: true });
+        const { count } = await qdrant.count(vectors, { exact: true });
         // One point is the mark of the collection.
         return count - 1;
       },
@@ -103,9 +113,36 @@ async function startStores() {
     lexical,
     qdrant,
     open,
+    reuse,
     stop: async () => {
       await client.close();
       await stack.stop();
+    },
+  };
+}
+
+/** What tests have opened, for later ones. What is opened before the first test is kept by all of them. */
+function createReuse(qdrant: QdrantClient) {
+  let taken: Reusable[] = [];
+  let free: Reusable[] = [];
+  let isInTest = false;
+  return {
+    begin: () => {
+      isInTest = true;
+    },
+    take: () => {
+      const reused = free.pop();
+      if (reused) taken.push(reused);
+      return reused;
+    },
+    add: (made: Reusable) => {
+      if (isInTest) taken.push(made);
+    },
+    end: async () => {
+      isInTest = false;
+      const emptied = await Promise.all(taken.map(async (each) => ((await empty({ ...each, qdrant })) ? [each] : [])));
+      taken = [];
+      free = [...free, ...emptied.flat()];
     },
   };
 }

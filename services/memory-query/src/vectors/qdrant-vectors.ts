@@ -64,7 +64,7 @@ async function existing(
 }
 
 /** The id of the point that holds the mark. It belongs to no agent, so no search finds it. */
-const markId = '6d6e656d-6500-5000-8000-6d61726b0000';
+export const markId = '6d6e656d-6500-5000-8000-6d61726b0000';
 
 /** A collection with vectors of another length has another mark: it cannot be used with the model. */
 async function readMark(client: QdrantClient, name: string, dimensions: number): Promise<CollectionMark | undefined> {
