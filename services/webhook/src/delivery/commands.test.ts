@@ -98,7 +98,7 @@ describe('many deliveries', () => {
     const members = Array.from({ length: 900 }, (_, index) => `"${index}":1`).join(',');
     const payload = `{"${'k'.repeat(240)}":{${members}}}`;
     const received: number[] = [];
-    for (let index = 0; index < 45; index += 1) received.push(await fixture.receive(webhookId, payload));
+    for (let index = 0; index < 70; index += 1) received.push(await fixture.receive(webhookId, payload));
     const parts: number[][] = [];
     for (let afterRowId = 0, isLast = false; !isLast; ) {
       const part = await fixture.call(webhook.exportRows, { userId, tableId, afterRowId, limit: 500 });
