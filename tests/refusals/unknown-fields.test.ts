@@ -80,12 +80,12 @@ test('many unknown fields, and long ones, make a short answer', async () => {
 });
 
 test('in a batch an unknown field has no effect, and the response names it', async () => {
-  const items = [item, { ...item, id: 'm1', tool_calls: [], model: 'a' }];
+  const items = [item, { ...item, id: 'm1', tool_calls: [], model: 'a', agent_id: 'chat', document_id: null }];
   for (const kind of ['batch', 'batch_async']) {
     const { status, headers } = await person.http.post(`/api/memories/${kind}`, { agent_id: 'chat', items, colour: 1 });
     expect([status, headers.get('mneme-ignored-fields')]).toEqual([
       200,
-      'items.1.id, items.1.tool_calls, items.1.model, colour',
+      'items.1.id, items.1.tool_calls, items.1.model, items.1.agent_id, items.1.document_id, colour',
     ]);
   }
 });

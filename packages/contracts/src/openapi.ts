@@ -23,7 +23,7 @@ Every error except 422 is a problem (RFC 9457) with a stable \`code\`. A POST re
 repeated safely: it takes effect only once. So can a PATCH request of the memory area.
 
 A body with an unknown field is refused with 422 in the memory area. In batches, unless they look like a misspelt field or are
-fields of the batch in an item, and in all other areas unknown fields have no effect, and the response names them in the header
+fields of the batch in an item with another value, and in all other areas unknown fields have no effect, and the response names them in the header
 \`Mneme-Ignored-Fields\`.
 An unknown parameter of the query string is refused with 422 if it looks like a misspelt one, and otherwise named there.
 

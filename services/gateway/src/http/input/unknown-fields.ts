@@ -8,8 +8,8 @@ export interface UnknownField {
   readonly path: readonly (string | number)[];
   /** The fields that may stand there. */
   readonly known: readonly string[];
-  /** The fields of the objects around it, without those that it is in. */
-  readonly outer: readonly string[];
+  /** The field of an object around it that its name means, if it has another value there. */
+  readonly misplaced?: string | undefined;
 }
 
 /** How much of a name is compared and repeated, in characters. */
@@ -20,7 +20,11 @@ export function findUnknownFields(schema: z.ZodType | undefined, value: unknown)
   return schema ? unknownIn(schema, value, { path: [], outer: [] }).take(maxFaults).toArray() : [];
 }
 
-type Place = Pick<UnknownField, 'path' | 'outer'>;
+interface Place {
+  readonly path: readonly (string | number)[];
+  /** The fields of the objects around it with their values, without those that it is in. */
+  readonly outer: readonly (readonly [name: string, value: unknown])[];
+}
 
 function* unknownIn(schema: z.ZodType, value: unknown, { path, outer }: Place): Generator<UnknownField> {
   if (typeof value !== 'object' || value === null) return;
@@ -32,15 +36,28 @@ function* unknownIn(schema: z.ZodType, value: unknown, { path, outer }: Place): 
   }
   if (!(inner instanceof z.ZodObject) || Array.isArray(value)) return;
   const known = Object.keys(inner.shape);
-  for (const [name, each] of Object.entries(value)) {
-    if (!Object.hasOwn(inner.shape, name)) yield { path: [...path, name], known, outer };
-    else
-      yield* unknownIn(inner.shape[name], each, { path: [...path, name], outer: [...outer, ...without(name, known)] });
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const [name, each] of Object.entries(fields)) {
+    if (!Object.hasOwn(inner.shape, name)) {
+      yield { path: [...path, name], known, misplaced: misplacedField(name, each, outer) };
+    } else {
+      const around = known.filter((other) => other !== name).map((other) => [other, fields[other]] as const);
+      yield* unknownIn(inner.shape[name], each, { path: [...path, name], outer: [...outer, ...around] });
+    }
   }
 }
 
-function without(name: string, names: readonly string[]): string[] {
-  return names.filter((each) => each !== name);
+/**
+ * The field of an object around it that a name means. Only the case of letters and `_` may differ: a message with its `model` is
+ * not one with a misplaced `mode`. One without a value, or with the same one, asks for nothing else than what is done.
+ */
+function misplacedField(name: string, value: unknown, outer: Place['outer']): string | undefined {
+  if (value === null) return undefined;
+  return outer.find(([other, known]) => plain(other) === plain(name) && known !== value)?.[0];
+}
+
+function plain(name: string): string {
+  return name.slice(0, maxNameLength).toLowerCase().replaceAll('_', '');
 }
 
 /** The schema of a value that is there, without what makes it optional or transforms it. */
@@ -51,42 +68,28 @@ function withoutWrappers(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodPipe ? withoutWrappers(schema.in as z.ZodType) : schema;
 }
 
-export function isRefused({ path, known, outer }: UnknownField, policy: UnknownFields): boolean {
+export function isRefused({ path, known, misplaced }: UnknownField, policy: UnknownFields): boolean {
   if (policy !== 'refuse-misspelt') return policy === 'refuse';
-  const name = shortened(String(path.at(-1)));
-  return (meantField(name, known) ?? outerField(name, outer)) !== undefined;
+  return (meantField(shortened(String(path.at(-1))), known) ?? misplaced) !== undefined;
 }
 
 /** The fault of an unknown field or parameter, with the one that was probably meant. */
-export function unknownFieldFault(location: Location, { path, known, outer }: UnknownField): ValidationError {
+export function unknownFieldFault(location: Location, { path, known, misplaced }: UnknownField): ValidationError {
   const name = shortened(String(path.at(-1)));
   const what = location === 'query' ? 'parameter' : 'field';
   return {
     loc: [location, ...path.slice(0, -1), name],
-    msg: `Unknown ${what} '${name}'. ${hint(name, { known, outer })}`,
+    msg: `Unknown ${what} '${name}'. ${hint(name, { known, misplaced })}`,
     type: 'extra_forbidden',
   };
 }
 
-function hint(name: string, { known, outer }: Pick<UnknownField, 'known' | 'outer'>): string {
+function hint(name: string, { known, misplaced }: Pick<UnknownField, 'known' | 'misplaced'>): string {
   const meant = meantField(name, known);
   if (meant !== undefined) return `Did you mean '${meant}'?`;
-  const misplaced = outerField(name, outer);
   return misplaced === undefined
     ? `Known fields: ${known.join(', ')}`
     : `'${misplaced}' is a field of the whole request, not of its parts`;
-}
-
-/**
- * The field of an object around it that a name means; undefined if it is none of them. Only the case of letters and `_` may
- * differ: a message with its `model` is not one with a misplaced `mode`.
- */
-function outerField(name: string, outer: readonly string[]): string | undefined {
-  return outer.find((each) => plain(each) === plain(name));
-}
-
-function plain(name: string): string {
-  return name.toLowerCase().replaceAll('_', '');
 }
 
 /** The known field that a name misspells; undefined if it is none of them. */
