@@ -17,24 +17,20 @@ afterAll(async () => {
   await stack.stop();
 });
 
-it('a service whose connection to NATS is closed for good is stopped, and its process exits with code 1', async () => {
-  const { promise: code, resolve } = Promise.withResolvers<unknown>();
-  const exit = vi.spyOn(process, 'exit').mockImplementation(resolve as never);
-  onTestFinished(() => exit.mockRestore());
-  const stop = vi.fn(async () => undefined);
-  await runService({
-    name: 'test',
-    config: z.object({ NATS_URL: natsUrl, LOG_LEVEL: logLevel }),
-    env: { NATS_URL: stack.natsUrl, LOG_LEVEL: 'silent' },
-    start: async (_config, { connection }) => {
-      setImmediate(() => void connection.close());
-      return { stop };
-    },
-  });
-  expect([await code, stop.mock.calls.length]).toEqual([1, 1]);
-});
+type Start = Parameters<typeof runService>[0]['start'];
+type Stop = Awaited<ReturnType<Start>>['stop'];
 
-it('a service that cannot go on is stopped, and its process exits with code 1', async () => {
+it.each<[what: string, start: (stop: Stop) => Start]>([
+  [
+    'whose connection to NATS is closed for good',
+    (stop) =>
+      async (_config, { connection }) => {
+        setImmediate(() => void connection.close());
+        return { stop };
+      },
+  ],
+  ['that cannot go on', (stop) => async () => ({ stop, failed: Promise.resolve('Its store was replaced') })],
+])('a service %s is stopped, and its process exits with code 1', async (_what, start) => {
   const { promise: code, resolve } = Promise.withResolvers<unknown>();
   const exit = vi.spyOn(process, 'exit').mockImplementation(resolve as never);
   onTestFinished(() => exit.mockRestore());
@@ -43,7 +39,7 @@ it('a service that cannot go on is stopped, and its process exits with code 1', 
     name: 'test',
     config: z.object({ NATS_URL: natsUrl, LOG_LEVEL: logLevel }),
     env: { NATS_URL: stack.natsUrl, LOG_LEVEL: 'silent' },
-    start: async () => ({ stop, failed: Promise.resolve('Its store was replaced') }),
+    start: start(stop),
   });
   expect([await code, stop.mock.calls.length]).toEqual([1, 1]);
 });
