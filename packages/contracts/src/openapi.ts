@@ -22,9 +22,9 @@ Every write is stored as an event, and its response has the header \`X-Event-Pos
 Every error except 422 is a problem (RFC 9457) with a stable \`code\`. A POST request with an \`Idempotency-Key\` can be
 repeated safely: it takes effect only once. So can a PATCH request of the memory area.
 
-A body with an unknown field is refused with 422 in the memory area. In batches, unless they look like a misspelt field or are
-fields of the batch in an item with another value, and in all other areas unknown fields have no effect, and the response names them in the header
-\`Mneme-Ignored-Fields\`.
+A body with an unknown field is refused with 422 in the memory area. Batches are an exception: only a field that looks like a
+misspelt one is refused there, and a field of the batch that an item has with another value. Other unknown fields of batches, and
+all of other areas, have no effect; the response names them in the header \`Mneme-Ignored-Fields\`.
 An unknown parameter of the query string is refused with 422 if it looks like a misspelt one, and otherwise named there.
 
 Memory belongs to a space. A user works in the space given in \`X-Space-Id\`, by default in their personal space. An API

@@ -38,11 +38,12 @@ function* unknownIn(schema: z.ZodType, value: unknown, { path, outer }: Place): 
   const known = Object.keys(inner.shape);
   const fields = value as Readonly<Record<string, unknown>>;
   for (const [name, each] of Object.entries(fields)) {
+    const inside = [...path, name];
     if (!Object.hasOwn(inner.shape, name)) {
-      yield { path: [...path, name], known, misplaced: misplacedField(name, each, outer) };
-    } else {
+      yield { path: inside, known, misplaced: misplacedField(name, each, outer) };
+    } else if (typeof each === 'object') {
       const around = known.filter((other) => other !== name).map((other) => [other, fields[other]] as const);
-      yield* unknownIn(inner.shape[name], each, { path: [...path, name], outer: [...outer, ...around] });
+      yield* unknownIn(inner.shape[name], each, { path: inside, outer: [...outer, ...around] });
     }
   }
 }
